@@ -29,6 +29,8 @@ export class EntityEditor {
   /** Texts that are not values, by attribute. */
   readonly invalid = signal<ReadonlyMap<string, string>>(new Map());
   readonly errors = signal<SortedErrors>(NO_ERRORS);
+  /** Counts the refusals, as two of them may have the same messages. */
+  readonly refusals = signal(0);
   /** The entity as somebody else has saved it meanwhile. */
   readonly theirs = signal<JsonObject | null>(null);
   /** Null where the entity cannot be locked. */
@@ -161,7 +163,11 @@ export class EntityEditor {
 
   /** Saves the draft. @returns the key of the saved entity; null where it was not saved, or has no key */
   async save(): Promise<string | null> {
-    if (this.invalid.value.size > 0 || this.phase.value === 'saving') return null;
+    if (this.phase.value === 'saving') return null;
+    if (this.invalid.value.size > 0) {
+      this.#showErrors({ byField: this.invalid.value, others: [] });
+      return null;
+    }
     this.phase.value = 'saving';
     this.errors.value = NO_ERRORS;
     this.notice.value = '';
@@ -234,7 +240,7 @@ export class EntityEditor {
         this.#refusal.value = `${failure.message} Your roles let you change others of ${this.dataclass.name}.`;
       }
       if (wanted === 'status' || failure === null) this.lock.value = null;
-      else this.errors.value = { byField: new Map(), others: [failure.message] };
+      else this.#showErrors({ byField: new Map(), others: [failure.message] });
     }
   }
 
@@ -284,10 +290,15 @@ export class EntityEditor {
     }
     const names = this.dataclass.attributes.map(({ name }) => name);
     const items = error.items.length === 0 ? [error] : error.items;
-    this.errors.value = sortErrors(items, this.dataclass.name, names, (name) =>
-      fieldOf(name, this.dataclass),
+    this.#showErrors(
+      sortErrors(items, this.dataclass.name, names, (name) => fieldOf(name, this.dataclass)),
     );
     if (error.has(errorCodes.entityLocked)) void this.updateLock('status');
+  }
+
+  #showErrors(errors: SortedErrors): void {
+    this.errors.value = errors;
+    this.refusals.value += 1;
   }
 
   #show(entity: JsonObject): void {

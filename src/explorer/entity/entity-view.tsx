@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { catalog } from '../catalog.ts';
 import { navigate } from '../navigation.ts';
 import { hrefs } from '../routes.ts';
@@ -163,42 +163,44 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
       >
         {editor.readOnlyReason !== null && <p class="notice">{editor.readOnlyReason}</p>}
         <EntityForm editor={editor} catalog={known} />
-        <Messages editor={editor} />
-        {(editor.isEditable || editor.isDeletable) && (
-          <footer class="entity-actions">
-            {editor.isEditable && (
-              <>
-                <button
-                  type="submit"
-                  class="primary"
-                  disabled={isSaving || (!isNew && !editor.isDirty.value)}
-                >
-                  {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
-                </button>
+        <div class="entity-foot">
+          <Messages editor={editor} />
+          {(editor.isEditable || editor.isDeletable) && (
+            <footer class="entity-actions">
+              {editor.isEditable && (
+                <>
+                  <button
+                    type="submit"
+                    class="primary"
+                    disabled={isSaving || (!isNew && !editor.isDirty.value)}
+                  >
+                    {isSaving ? 'Saving…' : isNew ? 'Create' : 'Save'}
+                  </button>
+                  <button
+                    type="button"
+                    disabled={isSaving || !editor.isDirty.value}
+                    onClick={() => editor.revert()}
+                  >
+                    Discard changes
+                  </button>
+                </>
+              )}
+              {editor.isDeletable && (
                 <button
                   type="button"
-                  disabled={isSaving || !editor.isDirty.value}
-                  onClick={() => editor.revert()}
+                  class="danger"
+                  disabled={isSaving}
+                  onClick={() => setAsksDelete(true)}
                 >
-                  Discard changes
+                  Delete…
                 </button>
-              </>
-            )}
-            {editor.isDeletable && (
-              <button
-                type="button"
-                class="danger"
-                disabled={isSaving}
-                onClick={() => setAsksDelete(true)}
-              >
-                Delete…
-              </button>
-            )}
-            <span role="status" class="entity-notice">
-              {editor.notice.value}
-            </span>
-          </footer>
-        )}
+              )}
+              <span role="status" class="entity-notice">
+                {editor.notice.value}
+              </span>
+            </footer>
+          )}
+        </div>
       </form>
       {!isNew && <RelatedLists editor={editor} catalog={known} />}
       {editor.theirs.value !== null && (
@@ -212,12 +214,21 @@ function Form({ editor, catalog: known }: { editor: EntityEditor; catalog: Catal
   );
 }
 
-/** What is wrong with the entity as a whole; the messages of attributes stand at their fields. */
+/**
+ * Shows what is wrong with the entity as a whole; the messages of attributes are at their fields. A refusal moves the focus to the
+ * first of those, or else here, as the button that had it was disabled meanwhile. A conflict does so when its dialog is closed.
+ */
 function Messages({ editor }: { editor: EntityEditor }) {
   const { others, byField } = editor.errors.value;
+  const element = useRef<HTMLDivElement>(null);
+  const isConflict = editor.theirs.value !== null;
+  useEffect(() => {
+    if (element.current === null || isConflict) return;
+    if (byField.size === 0 || !focusInvalid(element.current)) element.current.focus();
+  }, [editor.refusals.value, isConflict]);
   if (others.length + byField.size === 0) return null;
   return (
-    <div role="alert" class="entity-errors">
+    <div ref={element} role="alert" class="entity-errors" tabIndex={0}>
       {others.length > 0 ? (
         others.map((message) => <p key={message}>{message}</p>)
       ) : (
@@ -225,6 +236,16 @@ function Messages({ editor }: { editor: EntityEditor }) {
       )}
     </div>
   );
+}
+
+/** Moves the focus to the first field with an error, with its message in view. @returns whether that field takes it */
+function focusInvalid(messages: HTMLElement): boolean {
+  const error = messages.closest('form')?.querySelector('.field-value > .field-error');
+  const field = error?.closest('.field');
+  const control = field?.querySelector('label')?.control;
+  control?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
+  return control != null && document.activeElement === control;
 }
 
 function Timestamp({ value }: { value: string }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { catalog } from '../catalog.ts';
 import { ValueInput } from '../entity/value-input.tsx';
 import { hrefs } from '../routes.ts';
@@ -79,6 +79,9 @@ function CallForm({
   const [filter, setFilter] = useState(query.get('filter') ?? '');
   const [refused, setRefused] = useState<{ index: number; message: string } | null>(null);
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  useEffect(() => {
+    if (refused !== null) document.getElementById(`parameter-${refused.index}`)?.focus();
+  }, [refused]);
   const isComposite = (known.dataclasses.get(dataclass ?? '')?.key.length ?? 1) > 1;
   const url = callUrl(chosen, { key: key.trim(), isComposite, filter: filter.trim() });
   const isOfEntity = called.appliesTo === 'entity' || called.appliesTo === 'entityCollection';
@@ -194,7 +197,7 @@ function Answer({ outcome }: { outcome: Outcome }) {
     case 'running':
       return <Waiting>Calling…</Waiting>;
     case 'failed':
-      return <ErrorBox error={outcome.error} />;
+      return <ErrorBox error={outcome.error} takesFocus />;
     case 'answered': {
       const { answer, milliseconds } = outcome;
       const text = writeJson(isObject(answer) && 'result' in answer ? answer['result'] : answer, 2);

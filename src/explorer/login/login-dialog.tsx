@@ -11,17 +11,20 @@ export function LoginDialog({ onCancel }: { onCancel: (() => void) | null }) {
   const [isWaiting, setWaiting] = useState(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const form = event.currentTarget as HTMLFormElement;
+    const data = new FormData(form);
     const field = (name: string): string => {
       const value = data.get(name);
       return typeof value === 'string' ? value : '';
     };
     setWaiting(true);
     setProblem(null);
-    setProblem(
-      await (way === 'password' ? logIn(field('user'), field('password')) : useKey(field('key'))),
-    );
+    const found = await (way === 'password'
+      ? logIn(field('user'), field('password'))
+      : useKey(field('key')));
+    setProblem(found);
     setWaiting(false);
+    if (found !== null) form.querySelector<HTMLInputElement>('[type=password]')?.focus();
   };
   const reason = loginNeeded.value;
   return (

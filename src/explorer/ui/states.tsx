@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { RestError } from '../rest/rest-error.ts';
 
 /** Says what is waited for, to screen readers as well. */
@@ -30,15 +31,27 @@ export function Empty({
   );
 }
 
-/** A request's error in the gateway's words, with the id that finds it in the log. @param onRetry tries again */
-export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/** A request's error in the gateway's words, with the id that finds it in the log. @param onRetry tries again @param takesFocus whether it answers what the user has just done, and comes into view */
+export function ErrorBox({
+  error,
+  onRetry,
+  takesFocus = false,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  takesFocus?: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) box.current?.focus();
+  }, [error]);
   const messages =
     error instanceof RestError && error.items.length > 0
       ? error.items.map(({ message, code }) => ({ message, code }))
       : [{ message: error instanceof Error ? error.message : String(error), code: null }];
   const requestId = error instanceof RestError && error.status >= 500 ? error.requestId : null;
   return (
-    <div class="error-box" role="alert">
+    <div ref={box} class="error-box" role="alert" tabIndex={takesFocus ? -1 : undefined}>
       {messages.map(({ message, code }, index) => (
         <p key={index}>
           {message}

@@ -150,6 +150,9 @@ inBrowser(
       await field.fill('egk_unknown');
       await dialog.getByRole('button', { name: 'Log in' }).click();
       await dialog.getByRole('alert').waitFor();
+      await expect
+        .poll(() => field.evaluate((input) => input === document.activeElement))
+        .toBe(true);
       await field.fill(KEY);
       await dialog.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('heading', { name: 'Country' }).waitFor();

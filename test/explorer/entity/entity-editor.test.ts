@@ -123,8 +123,10 @@ test('what is not a value is not sent', async () => {
   editor.refuse('name', 'no');
   asked = [];
   expect([await editor.save(), asked, editor.isDirty.value]).toEqual([null, [], true]);
+  expect([...editor.errors.value.byField]).toEqual([['name', 'no']]);
+  expect([await editor.save(), editor.refusals.value]).toEqual([null, 2]);
   editor.revert();
-  expect(editor.isDirty.value).toBe(false);
+  expect([editor.isDirty.value, editor.errors.value.byField.size]).toEqual([false, 0]);
 });
 
 test('messages of the gateway stand at their fields until these change', async () => {
