@@ -3,6 +3,11 @@ import { expect, test } from 'vitest';
 import { inBrowser, viewProblems } from './rig.ts';
 import { TICKETS } from './tickets.ts';
 
+/** The same table, read-only. */
+const CLOSED = TICKETS['mappings/ticket.yaml']
+  .replace('dataclass: Ticket', 'dataclass: ClosedTicket\nreadOnly: true')
+  .replace(/^relations:.*\n/m, '');
+
 /** The labels of a form's fields, with their stars. */
 function labels(page: Page): Promise<string[]> {
   return page
@@ -129,6 +134,20 @@ inBrowser(
       await page.waitForURL(/#\/Employee$/);
     });
 
+    test('what is read-only has no grip and no arrow', async () => {
+      const page = await rig().open('#/ClosedTicket/Lamp');
+      await page.locator('#field-extra').waitFor();
+      const looks = await page.locator('.field :is(textarea, select)').evaluateAll((all) =>
+        all.map((one) => {
+          const { resize, appearance } = getComputedStyle(one);
+          return [one.id, one instanceof HTMLSelectElement ? appearance : resize];
+        }),
+      );
+      expect(looks).toEqual(
+        ['mood', 'state', 'grade', 'extra'].map((name) => [`field-${name}`, 'none']),
+      );
+    });
+
     test('a conflict has room between its words and its table, and suits everybody', async () => {
       const page = await rig().open('#/Ticket/Lamp');
       await page.locator('#field-title').fill('Mine');
@@ -149,5 +168,5 @@ inBrowser(
     });
   },
   '',
-  TICKETS,
+  { ...TICKETS, 'mappings/closed-ticket.yaml': CLOSED },
 );
