@@ -90,7 +90,7 @@ export async function buildGeneration(
   const [, callers, { model: whole, roles }, wantsValues] = await allOf([
     building,
     openAuthentication(config, authentication),
-    building.then((built) => withRoles(built, config)),
+    building.then((built) => withRoles(built, config, leavesOut)),
     building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
@@ -146,16 +146,16 @@ export async function buildGeneration(
 function withRoles(
   built: Model,
   config: Config,
+  leavesOut: boolean,
 ): { readonly model: Model; readonly roles: Map<string, Role> | null } {
   const leftOut = new Map(built.leftOut);
   const leaveOut = (dataclass: string, why: string): void => {
     leftOut.set(dataclass, { why, needs: null, isFunction: false });
   };
-  const isStrict = config.server.onMismatch === 'stop';
   const roles =
     config.roles === undefined
       ? null
-      : readRoles(config.roles, { ...config, model: built, ...(isStrict ? {} : { leaveOut }) });
+      : readRoles(config.roles, { ...config, model: built, ...(leavesOut ? { leaveOut } : {}) });
   const ofModel = [...built.dataclasses.values()].map(({ name, where }) => [name, where] as const);
   const ofRoles = [...(roles?.values() ?? [])].flatMap(restrictionsOf);
   for (const [name, needs] of dependents(leftOut.keys(), [...ofModel, ...ofRoles])) {

@@ -199,7 +199,7 @@ function attribute(
   };
 }
 
-/** What the protocol leaves open (§2.4): the description, the values that there are, and whether new entities may leave out what is never null. */
+/** Properties that the protocol leaves open (§2.4): the description, the allowed values, and `optional` for what is never null, but may be left out of new entities. */
 function extraProperties(member: Member, dataclass: Dataclass): object {
   const stored = isStored(member) ? member : null;
   const values = stored?.allowedValues ?? null;

@@ -111,13 +111,14 @@ export function checkRestrictions(drafts: Drafts, check: RestrictionCheck): void
   for (const { context, problems } of restricted) {
     for (const message of problems) context.problem(['where'], message);
   }
-  const faulty = restricted.filter(({ problems }) => problems.length > 0);
-  const needing = dependents(
-    faulty.map(({ dataclass }) => dataclass.name),
-    restricted.map(({ dataclass, where }) => [dataclass.name, where]),
+  // One restriction may need others.
+  const faulty = restricted.flatMap(({ dataclass, problems }) =>
+    problems.length > 0 ? [dataclass.name] : [],
   );
+  const ways = restricted.map(({ dataclass, where }) => [dataclass.name, where] as const);
+  const unchecked = new Set([...faulty, ...dependents(faulty, ways).keys()]);
   for (const { context, dataclass, where } of restricted) {
-    if (needing.has(dataclass.name) || faulty.some((one) => one.dataclass === dataclass)) continue;
+    if (unchecked.has(dataclass.name)) continue;
     catching(
       ProtocolError,
       () => check(where, dataclass),

@@ -47,9 +47,6 @@ const AGENTS = 'agents';
 export class Audiences {
   /** With what is left out: what the roles see of the rest depends on it. */
   readonly #model: Model;
-  readonly #served: Model;
-  /** As {@link #served}, for users who are not to know why something is left out. */
-  readonly #told: Model;
   readonly #roles: ReadonlyMap<string, Role> | null;
   readonly #limits: ValueLimits;
   readonly #byKey = new LRUCache<string, Audience>({ max: MAX_AUDIENCES });
@@ -67,8 +64,6 @@ export class Audiences {
     agents: AgentRights | null = null,
   ) {
     this.#model = model;
-    this.#served = servedModel(model);
-    this.#told = servedModel(model, false);
     this.#roles = roles;
     this.#limits = limits;
     this.#agents = agents;
@@ -108,10 +103,15 @@ export class Audiences {
   }
 
   #everything(mayKnowWhy: boolean): Audience {
-    const agents = this.#agents;
-    if (agents === null) return unrestricted('', mayKnowWhy ? this.#served : this.#told);
-    return memoize(this.#byKey, AGENTS, () =>
-      unrestricted(AGENTS, modelOfAgents(this.#model, agents.mayWrite)),
+    const [model, agents] = [this.#model, this.#agents];
+    if (agents !== null) {
+      return memoize(this.#byKey, AGENTS, () =>
+        unrestricted(AGENTS, modelOfAgents(model, agents.mayWrite)),
+      );
+    }
+    // Those who may know why something is left out see no more than the others: they share plans.
+    return memoize(this.#byKey, mayKnowWhy ? 'why' : '', () =>
+      unrestricted('', servedModel(model, mayKnowWhy)),
     );
   }
 }

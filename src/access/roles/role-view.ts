@@ -178,7 +178,7 @@ export function roleView(
   };
 }
 
-/** What is seen of all dataclasses, be they left out, by those who see all their entities. */
+/** What those see who see all entities: of each dataclass, also of those that are left out. */
 export function everySight(
   { dataclasses, leftOut }: Model,
   rightsOf: (dataclass: Dataclass | undefined) => Rights,

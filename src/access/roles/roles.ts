@@ -111,7 +111,6 @@ class RoleReader {
     const { model, locate } = this.#context;
     const all = [
       ...allFunctions(model).map(({ fullName }) => fullName),
-      // Or singletons without functions.
       ...allLeftOut(model).flatMap(([name, { isFunction }]) => (isFunction ? [name] : [])),
     ];
     if (typeof setting === 'boolean') return new Set(setting ? all : []);
@@ -262,7 +261,7 @@ export function reading(read: Rule): Grant['rules'] {
   return { read, create: DENIED, update: DENIED, delete: DENIED };
 }
 
-/** What a role may do with a dataclass that is left out, of which nothing else is known. */
+/** What a role may do with a dataclass whose table is not there: it knows of it. */
 const OF_UNKNOWN: Grant = { rules: reading({ right: null, claims: [] }), attributes: new Map() };
 
 /** The setting for all dataclasses that a role does not name. */

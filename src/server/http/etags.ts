@@ -296,7 +296,6 @@ export function stampedBody(
   precondition: Precondition | null,
   { target, method, dataclass, naturalKey, atomic }: StampedPlan,
 ): Body {
-  const needsStamp = dataclass.requireStamp && dataclass.stamp.kind !== 'none' && !atomic;
   if (precondition === null) return body;
   const isNew = ({ key }: BodyEntity): boolean =>
     method === 'insert' || (target === null && (key ?? null) === null);
@@ -311,7 +310,8 @@ export function stampedBody(
     throw notApplicable('If-Match needs the key of an existing entity.');
   }
   const given = stampDigits(entity.stamp);
-  if (precondition.stamp === null && (entity.stamp ?? null) === null && needsStamp) {
+  const needsStamp = dataclass.requireStamp && dataclass.stamp.kind !== 'none' && !atomic;
+  if (needsStamp && precondition.stamp === null && (entity.stamp ?? null) === null) {
     throw new ProtocolError('stampMissing', NO_STAMP);
   }
   const stamp = agreed(given, precondition.stamp, dataclass);
