@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exact } from '../targets/gateway.ts';
+import { Entities } from './entities.ts';
 import { filled, type Names, parseExpected, recorded, withNames, written } from './expected.ts';
 
 const error = { message: 'No "x".', componentSignature: 'dbmg', errCode: 1517 };
@@ -36,6 +37,7 @@ describe('the text of an answer', () => {
       ],
     ],
     ['list Part of 7 [{"__KEY":"1"}]', page],
+    ['{"to":link Part(1)}', { to: { __deferred: { uri: '/rest/Part(1)', __KEY: '1' } } }],
   ])('%s', (text, body) => {
     expect(written(body)).toBe(text);
     expect(filled(parseExpected(text), body, new Map())).toEqual(body);
@@ -110,6 +112,40 @@ describe('the text of an answer', () => {
     expect(recorded([saved('Part', uuid), saved('Head', uuid)], new Map(), '')).toBe(
       '[saved Part(${part1}),saved Head(${part1})]',
     );
+  });
+
+  test('an entity is as it was before, but for what is sent and said of it', () => {
+    const entities = new Entities(() => ({ __TIMESTAMP: 'then', no: 0, name: null }));
+    const part = (stamp: number | undefined, fields: object): object => ({
+      ...{ __entityModel: 'Part', __DATACLASS: 'Part', __KEY: '1' },
+      ...(stamp === undefined ? {} : { __STAMP: stamp }),
+      ...fields,
+    });
+    const steps: readonly (readonly [text: string, sent: unknown, body: object])[] = [
+      ['Part(1) +{}', { no: 5 }, part(undefined, { no: 5, name: null })],
+      ['Part(1)@1 +{}', { no: 1 }, part(1, { __TIMESTAMP: 'then', no: 1, name: null })],
+      [
+        '[Part(1)@2 +{"no":7}]',
+        [{ name: 'x' }],
+        part(2, { __TIMESTAMP: 'then', no: 7, name: 'x' }),
+      ],
+      ['Part(1)@2 +{}', undefined, part(2, { __TIMESTAMP: 'then', no: 7, name: 'x' })],
+    ];
+    for (const [text, sent, one] of steps) {
+      const body = text.startsWith('[') ? [one] : one;
+      expect(written(body, 4, entities, sent)).toBe(text);
+      expect(filled(parseExpected(text), body, new Map(), entities, sent)).toEqual(body);
+      if (!text.startsWith('Part(1) ')) entities.keep(body);
+    }
+    const [, , last = {}] = steps.at(-1) ?? [];
+    const other = filled(parseExpected('Part(1)@2 +{"no":8}'), last, new Map(), entities);
+    expect(other).not.toEqual(last);
+  });
+
+  test('now is an instant of the last minutes', () => {
+    const time = (text: string): unknown => filled(parseExpected('now'), text, new Map());
+    expect(new Date().toISOString()).toEqual(time(''));
+    expect('2001-01-01T00:00:00.000Z').not.toEqual(time(''));
   });
 
   test('names stand in requests, once an answer has had them', () => {

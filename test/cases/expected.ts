@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { recently } from '../conformance/values.ts';
 import { ExactNumber, readNumber } from '../targets/gateway.ts';
+import { Entities, type Fields, isFields } from './entities.ts';
 
 /** A value that an answer has to hold: JSON, with places that are open. */
 export type Expected = Open | Members | Uri | readonly Expected[] | Scalar;
@@ -15,6 +18,8 @@ class Open {
 }
 
 const ANY = new Open('*');
+/** An instant of the last minutes. */
+const NOW = new Open('now');
 
 /** The address of an entity, whose key may hold names. */
 class Uri {
@@ -32,10 +37,16 @@ class Members {
   readonly members: Readonly<Record<string, Expected>>;
   /** Whether there are no others. */
   readonly isWhole: boolean;
+  /** Whether the others are those that the entity was answered with before. */
+  readonly isChange: boolean;
 
-  constructor(members: Readonly<Record<string, Expected>>, isWhole = true) {
+  constructor(
+    members: Readonly<Record<string, Expected>>,
+    { isWhole = true, isChange = false }: { isWhole?: boolean; isChange?: boolean } = {},
+  ) {
     this.members = members;
     this.isWhole = isWhole;
+    this.isChange = isChange;
   }
 }
 
@@ -101,15 +112,21 @@ class Reader {
   #named(word: string): Expected {
     if (word === 'true' || word === 'false') return word === 'true';
     if (word === 'null') return null;
+    if (word === 'now') return NOW;
     if (word === 'refused') return this.#refused();
     if (word === 'list') return this.#list();
+    if (word === 'link') return this.#link();
     const ended = ENDED[word];
-    if (ended === undefined) return new Members(this.#entity(word).members);
+    if (ended === undefined) {
+      const { members, isChange } = this.#entity(word);
+      return new Members(members, { isChange });
+    }
     this.#need(/\s+/y, 'a blank');
-    const { members, uri } = this.#entity(this.#need(/\w+/y, 'a dataclass'));
+    const { members, uri, isChange } = this.#entity(this.#need(/\w+/y, 'a dataclass'));
     const errors =
       word === 'conflict' ? this.#errors(Number(this.#need(/\s*\d+\s+/y, 'a code'))) : {};
-    return new Members({ __STATUS: new Members(ended), ...members, uri, ...errors });
+    const status = { __STATUS: new Members(ended) };
+    return new Members({ ...status, ...members, uri, ...errors }, { isChange });
   }
 
   #items(): Expected[] {
@@ -135,13 +152,18 @@ class Reader {
       this.#need(/\s*:/y, 'a colon');
       members[name] = this.value();
     }
-    return new Members(members, isWhole);
+    return new Members(members, { isWhole });
   }
 
   /** What follows the name of a dataclass: `(key)@stamp {…}`. */
-  #entity(dataclass: string): { members: Record<string, Expected>; uri: Uri } {
-    const key = this.#need(/\((?:\$\{\w+\}|[^()])*\)/y, 'a key').slice(1, -1);
+  #entity(dataclass: string): {
+    members: Record<string, Expected>;
+    uri: Uri;
+    isChange: boolean;
+  } {
+    const key = this.#key();
     const stamp = this.#take(/@(?:\d+|\$\{\w+\}|\*)/y)?.slice(1);
+    const isChange = this.#take(/\s*\+(?=\{)/y) !== null;
     const fields = this.#take(/\s*\{/y) === null ? {} : this.#members().members;
     return {
       members: {
@@ -152,7 +174,21 @@ class Reader {
         ...fields,
       },
       uri: new Uri(dataclass, key),
+      isChange,
     };
+  }
+
+  #key(): string {
+    return this.#need(/\((?:\$\{\w+\}|[^()])*\)/y, 'a key').slice(1, -1);
+  }
+
+  /** `Dataclass(key)`: the place of an entity that a relation leads to. */
+  #link(): Members {
+    const dataclass = this.#need(/\s+\w+/y, 'a dataclass').trim();
+    const key = this.#key();
+    return new Members({
+      __deferred: new Members({ uri: new Uri(dataclass, key), __KEY: key }),
+    });
   }
 
   /** `Dataclass of count [entity, …]`: a collection from its beginning, with all that there are where no count is said. */
@@ -213,8 +249,18 @@ class Reader {
   }
 }
 
-/** What is expected, with what the answer has in the open places; names that are met for the first time are kept. */
-export function filled(expected: Expected, actual: unknown, names: Names): unknown {
+/**
+ * What is expected, with what the answer has in the open places; names that are met for the first time are kept.
+ * @param entities what changed entities were before
+ * @param sent the request's body
+ */
+export function filled(
+  expected: Expected,
+  actual: unknown,
+  names: Names,
+  entities = new Entities(),
+  sent?: unknown,
+): unknown {
   if (expected instanceof Open) return openValue(expected, actual, names);
   if (typeof expected === 'string') return openText(expected, actual, names);
   if (expected instanceof Uri) {
@@ -224,25 +270,38 @@ export function filled(expected: Expected, actual: unknown, names: Names): unkno
     return uris.find((uri) => uri === actual) ?? uris[0];
   }
   if (expected instanceof Members) {
-    const found = (isObject(actual) ? actual : {}) as Readonly<Record<string, unknown>>;
-    const own = Object.entries(expected.members).map(
-      ([name, value]) => [name, filled(value, found[name], names)] as const,
+    const { members, isWhole, isChange } = expected;
+    const found = isFields(actual) ? actual : {};
+    const own: Fields = Object.fromEntries(
+      Object.entries(members).map(
+        ([name, value]) =>
+          [name, filled(value, found[name], names, entities, sentFor(sent, name))] as const,
+      ),
     );
-    return { ...(expected.isWhole ? {} : found), ...Object.fromEntries(own) };
+    const { __DATACLASS: dataclass, __KEY: key } = own;
+    const before = isChange
+      ? entities.of(String(dataclass), String(key), sent, '__STAMP' in own)
+      : {};
+    return { ...(isWhole ? before : found), ...own };
   }
   if (Array.isArray(expected)) {
     const found: readonly unknown[] = Array.isArray(actual) ? actual : [];
-    return expected.map((value: Expected, index) => filled(value, found[index], names));
+    const all: readonly unknown[] = Array.isArray(sent) ? sent : [];
+    return expected.map((value: Expected, index) =>
+      filled(value, found[index], names, entities, all[index]),
+    );
   }
   return expected;
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The part of a body that a member of its answer is about: the entities of a list stand in `__ENTITIES`, or without it. */
+function sentFor(sent: unknown, name: string): unknown {
+  return isFields(sent) ? sent[name] : name === '__ENTITIES' ? sent : undefined;
 }
 
 function openValue(open: Open, actual: unknown, names: Names): unknown {
   if (open === ANY) return actual === undefined ? 'any value' : actual;
+  if (open === NOW) return recently;
   const text = textOf(actual);
   const known = names.get(open.name);
   if (known === undefined && text !== null) names.set(open.name, text);
@@ -285,9 +344,17 @@ const MADE_KEY = /\b(?:saved|created) (\w+)\((\d+|[\da-f]{8}-[-\da-f]{27})\)/g;
  * Writes an answer as {@link parseExpected} reads it, so that it holds on other engines: stamps that are a hash are any, and keys that the database or the
  * gateway has made have names, such as `${product1}`.
  * @param request what was asked: its keys were given
+ * @param entities what changed entities were before
+ * @param sent the request's body
  */
-export function recorded(body: unknown, names: Names, request: string): string {
-  const text = written(body)
+export function recorded(
+  body: unknown,
+  names: Names,
+  request: string,
+  entities?: Entities,
+  sent?: unknown,
+): string {
+  const text = written(body, 4, entities, sent)
     .replace(/@\d{6,}/g, '@*')
     .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
   for (const [, dataclass = '', key = ''] of text.matchAll(MADE_KEY)) {
@@ -316,41 +383,85 @@ function isOf(dataclass: string, name: string, key: string): boolean {
   return !/^\d+$/.test(key) || name.replace(/\d+$/, '') === dataclass.toLowerCase();
 }
 
-/** From this width on, the parts of a value stand on lines of their own. */
-const WIDTH = 120;
+/** From this width on, a value has several lines, with as many of its parts as fit on each. */
+const WIDTH = 150;
 
 /** Writes an answer as {@link parseExpected} reads it. @param indent how far its further lines are indented */
-export function written(body: unknown, indent = 4): string {
+export function written(
+  body: unknown,
+  indent = 4,
+  entities = new Entities(),
+  sent?: unknown,
+): string {
   if (body instanceof ExactNumber) return body.digits;
-  if (Array.isArray(body))
-    return listed(
-      '[',
-      body.map((item) => written(item, indent + 2)),
-      ']',
-      indent,
-    );
+  if (Array.isArray(body)) {
+    const all: readonly unknown[] = Array.isArray(sent) ? sent : [];
+    const items = body.map((item, index) => written(item, indent + 2, entities, all[index]));
+    return listed('[', items, ']', indent);
+  }
   if (typeof body !== 'object' || body === null) return JSON.stringify(body);
-  return shortForm(body as Answered, indent) ?? object(body, indent);
+  const object = (fields: Fields): string => {
+    const members = Object.entries(fields).map(
+      ([name, value]) =>
+        `${JSON.stringify(name)}:${written(value, indent + 2, entities, sentFor(sent, name))}`,
+    );
+    return listed('{', members, '}', indent);
+  };
+  const changed = (dataclass: string, key: string, fields: Fields): string => {
+    const before = entities.of(dataclass, key, sent, '__STAMP' in (body as Fields));
+    const names = Object.keys(before);
+    if (names.length === 0 || names.some((name) => !(name in fields))) return object(fields);
+    const change = Object.entries(fields).filter(([name, value]) => !isLike(before[name], value));
+    return `+${object(Object.fromEntries(change))}`;
+  };
+  const list = (all: readonly unknown[]): string => written(all, indent, entities, sent);
+  return shortForm(body as Fields, changed, list) ?? object(body as Fields);
 }
 
-function object(body: object, indent: number): string {
-  const members = Object.entries(body).map(
-    ([name, value]) => `${JSON.stringify(name)}:${written(value, indent + 2)}`,
-  );
-  return listed('{', members, '}', indent);
+interface Matcher {
+  readonly asymmetricMatch: (value: unknown) => boolean;
+}
+
+function isLike(expected: unknown, value: unknown): boolean {
+  return isFields(expected) && 'asymmetricMatch' in expected
+    ? (expected as unknown as Matcher).asymmetricMatch(value)
+    : isDeepStrictEqual(expected, value);
 }
 
 function listed(open: string, parts: readonly string[], close: string, indent: number): string {
   const line = `${open}${parts.join(',')}${close}`;
   if (line.length + indent <= WIDTH && !line.includes('\n')) return line;
+  const last = parts.at(-1) ?? '';
+  const first = [...parts.slice(0, -1), last.split('\n', 1)[0]].join(',');
+  if (
+    last.includes('\n') &&
+    !first.includes('\n') &&
+    open.length + first.length + indent <= WIDTH
+  ) {
+    return open + [...parts.slice(0, -1), last.replaceAll('\n  ', '\n')].join(',') + close;
+  }
   const blanks = `\n${' '.repeat(indent + 2)}`;
-  return `${open}${blanks}${parts.join(`,${blanks}`)}\n${' '.repeat(indent)}${close}`;
+  let lines = '';
+  for (const part of parts) {
+    const joined = `${lines.slice(lines.lastIndexOf('\n') + 1)},${part}`;
+    const begins = lines === '' || joined.length > WIDTH || joined.includes('\n');
+    lines += begins ? `${lines === '' ? '' : ','}${blanks}${part}` : `,${part}`;
+  }
+  return `${open}${lines}\n${' '.repeat(indent)}${close}`;
 }
 
-type Answered = Readonly<Record<string, unknown>>;
-
-/** The short form of what the protocol answers; null where it has none. */
-function shortForm(body: Answered, indent: number): string | null {
+/**
+ * The short form of what the protocol answers; null where it has none.
+ * @param changed writes the members of an entity, or how they differ from what they were
+ * @param list writes entities
+ */
+function shortForm(
+  body: Fields,
+  changed: (dataclass: string, key: string, fields: Fields) => string,
+  list: (entities: readonly unknown[]) => string,
+): string | null {
+  const { __deferred: deferred } = body;
+  if (isFields(deferred) && Object.keys(body).length === 1) return linkOf(deferred);
   const {
     __STATUS: status,
     __entityModel: model,
@@ -369,7 +480,7 @@ function shortForm(body: Answered, indent: number): string | null {
     if (isAddressed !== (word !== undefined) || (said !== null) !== (word === 'conflict'))
       return null;
     const stamped = stamp === undefined ? '' : `@${textOf(stamp) ?? ''}`;
-    const own = Object.keys(fields).length === 0 ? '' : ` ${object(fields, indent)}`;
+    const own = Object.keys(fields).length === 0 ? '' : ` ${changed(name, key, fields)}`;
     return `${word === undefined ? '' : `${word} `}${name}(${key})${stamped}${own}${said === null ? '' : ` ${said}`}`;
   }
   const {
@@ -390,12 +501,19 @@ function shortForm(body: Answered, indent: number): string | null {
   ) {
     if (Object.keys(rest).length > 2 || model !== dataclass) return null;
     const of = count === sent ? '' : ` of ${count}`;
-    return `list ${dataclass}${of} ${written(entities, indent)}`;
+    return `list ${dataclass}${of} ${list(entities)}`;
   }
   if (said === null || model !== undefined || Object.keys(fields).length > 0) return null;
   if (status === undefined) return key === undefined ? said : null;
   if (!isSame(status, { success: false })) return null;
   return `refused ${key === undefined ? '' : `${JSON.stringify(key)} `}${said}`;
+}
+
+function linkOf({ uri, __KEY: key, ...others }: Fields): string | null {
+  const [, dataclass = ''] = /^\/rest\/(\w+)\(/.exec(String(uri)) ?? [];
+  if (typeof key !== 'string' || /[()]/.test(key) || Object.keys(others).length > 0) return null;
+  const isAddressed = [key, `"${key}"`].some((one) => uri === uriOf(dataclass, one));
+  return isAddressed ? `link ${dataclass}(${key})` : null;
 }
 
 interface Refusal {

@@ -11,6 +11,7 @@ tests ofManyClients
 == the first
 skip Babelfish: it does not say
 for a: ["x", "y"]
+for b, c: [["1", "2"]]
 GET Head?$filter="id = 1 AND no = 2"&$top=1 [If-Match: "1"] [X: y]
   → (sqlserver,Babelfish) 200 [ETag: "1"] {"a":1,
       "b":2}
@@ -31,10 +32,13 @@ SQL DELETE FROM app.head WHERE id = 1
     {
       title: 'the first',
       skipped: new Map([['Babelfish', 'it does not say']]),
-      variants: new Map([['a', ['x', 'y']]]),
+      variants: [
+        { names: ['a'], rows: [['x'], ['y']] },
+        { names: ['b', 'c'], rows: [['1', '2']] },
+      ],
       steps: [
         {
-          ...{ line: 9, lastLine: 12, verb: 'GET', engines: null, body: null },
+          ...{ line: 10, lastLine: 13, verb: 'GET', engines: null, body: null },
           text: 'Head?$filter="id = 1 AND no = 2"&$top=1',
           headers: { 'if-match': '"1"', x: 'y' },
           answers: [
@@ -43,7 +47,7 @@ SQL DELETE FROM app.head WHERE id = 1
           ],
         },
         {
-          ...{ line: 13, lastLine: 13, verb: 'POST', engines: ['postgres'], text: 'Head' },
+          ...{ line: 14, lastLine: 14, verb: 'POST', engines: ['postgres'], text: 'Head' },
           body: '[1,{"a":"b c"}]',
           answers: [{ engines: null, status: 400 }],
         },

@@ -26,13 +26,19 @@ export interface Step {
   readonly answers: readonly ExpectedAnswer[];
 }
 
+/** The texts that names stand for. */
+export interface Variants {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** A sequence of requests with a title. */
 export interface TextCase {
   readonly title: string;
   /** Why it is left out on an engine, or on a database whose version has this name. */
   readonly skipped: Map<string, string>;
-  /** It runs once for each text of a name. */
-  readonly variants: Map<string, readonly string[]>;
+  /** It runs once for each text of a name, or for each row of texts of several names. */
+  readonly variants: Variants[];
   readonly steps: Step[];
 }
 
@@ -58,13 +64,14 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
       if (word === 'tables') groups.push(groupOf(said, groups.at(-1)));
       else if (word === 'tests' && groups.length > 0) groups.at(-1)?.programs.push(said);
       else if (word === '==') {
-        const given = { skipped: new Map(), variants: new Map(), steps: [] };
+        const given = { skipped: new Map(), variants: [], steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
       } else if (one === undefined) throw new Error('expected tables and a title before');
       else if (word === 'skip') one.skipped.set(...nameIn(said));
       else if (word === 'for') {
-        const [name, texts] = nameIn(said);
-        one.variants.set(name, JSON.parse(texts) as string[]);
+        const [names, texts] = nameIn(said);
+        const rows = (JSON.parse(texts) as (string | string[])[]).map((row) => [row].flat());
+        one.variants.push({ names: names.split(', '), rows });
       } else one.steps.push({ line, lastLine, ...stepOf(word, said) });
     } catch (error) {
       throw new Error(`${file}:${line}: ${(error as Error).message}`, { cause: error });

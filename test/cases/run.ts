@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { onEngines, type Served, type Shape } from '../integration/shapes/engines.ts';
-import type { Answer } from '../targets/gateway.ts';
+import { readJson, type Answer, type Gateway } from '../targets/gateway.ts';
+import { Entities, type Fresh } from './entities.ts';
 import { filled, type Names, recorded, withNames } from './expected.ts';
 import { parseCases, type Step, type TextCase } from './parse.ts';
 
@@ -9,7 +10,7 @@ import { parseCases, type Step, type TextCase } from './parse.ts';
 const WRITES = process.env['UPDATE_CASES'] === '1';
 
 /** The lines of the answers to requests that have none. */
-type Unwritten = Map<Step, string>;
+export type Unwritten = Map<Step, string>;
 
 /** Runs the cases of a file on every engine. @param modules those of `integration/shapes/` that it names */
 export function runCases(
@@ -29,71 +30,132 @@ export function runCases(
     onEngines(about, shape, (served) => {
       for (const one of cases.flatMap(variantsOf)) {
         test(one.title, async ({ skip }) => {
-          for (const [engine, reason] of one.skipped) if (isOn([engine], served)) skip(reason);
-          for (const step of one.steps) await run(step, one.names, served, { file, unwritten });
+          const reason = reasonToSkip(one, served);
+          if (reason !== null) skip(reason);
+          await runCase(one, served, { file, unwritten });
         });
       }
       for (const tests of others) tests(served);
     });
   }
-  if (WRITES) {
-    afterAll(() => {
-      write(file, unwritten);
-    });
-  }
+  writesAtLast(file, unwritten);
+}
+
+/** A case whose names have their first values. */
+export type NamedCase = Omit<TextCase, 'variants'> & {
+  readonly names: ReadonlyMap<string, string>;
+};
+
+/** Where a case runs. */
+export interface Place {
+  readonly engine: string;
+  readonly gateway: Gateway;
+  /** Changes the database as another program does. */
+  readonly run: (sql: string) => Promise<void>;
+}
+
+/** Why a case is left out of a place; null where it runs. */
+export function reasonToSkip({ skipped }: NamedCase, place: Place): string | null {
+  return [...skipped].find(([engine]) => isOn([engine], place))?.[1] ?? null;
+}
+
+/** Sends the requests of a case. @param fresh how the tables say that an entity is answered */
+export async function runCase(
+  one: NamedCase,
+  place: Place,
+  source: Source,
+  fresh?: Fresh,
+): Promise<void> {
+  const entities = new Entities(fresh);
+  const names = new Map(one.names);
+  for (const step of one.steps) await run(step, names, entities, place, source);
+}
+
+/** The file of a case, and what it has no answers to yet. */
+export interface Source {
+  readonly file: string;
+  readonly unwritten: Unwritten;
+}
+
+/** Writes the answers that a file has not had, after its tests. */
+export function writesAtLast(file: string, unwritten: Unwritten): void {
+  if (!WRITES) return;
+  afterAll(() => {
+    write(file, unwritten);
+  });
 }
 
 /** A case for each combination of the texts that its names begin with. */
-function variantsOf({ variants, ...one }: TextCase): (typeof one & { readonly names: Names })[] {
-  let all: [title: string, names: readonly (readonly [string, string])[]][] = [[one.title, []]];
-  for (const [name, texts] of variants) {
-    all = all.flatMap(([title, names]) =>
-      texts.map((text): (typeof all)[number] => [
-        texts.length === 1 ? title : `${title}, ${text}`,
-        [...names, [name, text]],
-      ]),
+export function variantsOf({ variants, ...one }: TextCase): NamedCase[] {
+  let all: { title: string; names: readonly (readonly [string, string])[] }[] = [
+    { title: one.title, names: [] },
+  ];
+  for (const { names: own, rows } of variants) {
+    all = all.flatMap(({ title, names }) =>
+      rows.map((row) => ({
+        title: rows.length === 1 ? title : `${title}, ${row[0] ?? ''}`,
+        names: [...names, ...own.map((name, index) => [name, row[index] ?? ''] as const)],
+      })),
     );
   }
-  return all.map(([title, names]) => ({ ...one, title, names: new Map(names) }));
+  return all.map(({ title, names }) => ({ ...one, title, names: new Map(names) }));
 }
 
 /** Whether an engine is named, or something that the version of its database holds. */
-function isOn(names: readonly string[], { engine, gateway }: Served): boolean {
+function isOn(names: readonly string[], { engine, gateway }: Place): boolean {
   return names.some((name) => name === engine || gateway.database.version.includes(name));
 }
 
 async function run(
   step: Step,
   names: Names,
-  served: Served,
-  { file, unwritten }: { readonly file: string; readonly unwritten: Unwritten },
+  entities: Entities,
+  place: Place,
+  { file, unwritten }: Source,
 ): Promise<void> {
-  if (step.engines !== null && !isOn(step.engines, served)) return;
+  if (step.engines !== null && !isOn(step.engines, place)) return;
   const text = withNames(step.text, names);
   if (step.verb === 'SQL') {
-    await served.run(text);
+    await place.run(text);
     return;
   }
   const headers = mapped(step.headers, (value) => withNames(value, names));
   const body = step.body === null ? null : withNames(step.body, names);
-  const url = `/rest/${text}`;
-  const sent = { method: step.verb, headers, ...(body === null ? {} : { body }) };
-  const answer = await served.gateway.get(url, sent);
-  const own = step.answers.find(({ engines }) => engines !== null && isOn(engines, served));
+  const url = text.startsWith('/') ? text : `/rest/${text}`;
+  const request = { method: step.verb, headers, ...(body === null ? {} : { body }) };
+  const answer = await place.gateway.get(url, request);
+  const sent = jsonOf(body);
+  const own = step.answers.find(({ engines }) => engines !== null && isOn(engines, place));
   const expected = own ?? step.answers.find(({ engines }) => engines === null);
   if (expected === undefined) {
     if (!WRITES) throw new Error(`${file}:${step.line}: no answer yet, UPDATE_CASES=1 writes it`);
-    if (!unwritten.has(step)) unwritten.set(step, answerLine(answer, names, url + (body ?? '')));
-    return;
+    const line = answerLine(answer, names, url + (body ?? ''), entities, sent);
+    if (!unwritten.has(step)) unwritten.set(step, line);
+  } else {
+    const told = mapped(expected.headers, (_, name) => String(answer.headers[name]));
+    const actual = { status: answer.status, headers: told, body: bodyOf(answer) };
+    const asked = curl(`http://127.0.0.1:${place.gateway.port}${url}`, request);
+    const whole =
+      expected.body === undefined
+        ? undefined
+        : filled(expected.body, actual.body, names, entities, sent);
+    expect(actual, `${file}:${step.line}\n${asked}`).toEqual({
+      status: expected.status,
+      headers: mapped(expected.headers, (value, name) => filled(value, told[name], names)),
+      body: whole,
+    });
   }
-  const told = mapped(expected.headers, (_, name) => String(answer.headers[name]));
-  const actual = { status: answer.status, headers: told, body: bodyOf(answer) };
-  const request = curl(`http://127.0.0.1:${served.gateway.port}${url}`, sent);
-  expect(actual, `${file}:${step.line}\n${request}`).toEqual({
-    status: expected.status,
-    headers: mapped(expected.headers, (value, name) => filled(value, told[name], names)),
-    body: expected.body === undefined ? undefined : filled(expected.body, actual.body, names),
-  });
+  // A dry run keeps nothing.
+  if (!text.includes('$refresh=true')) entities.keep(answer.body);
+}
+
+/** What a body says; undefined where it is not JSON. */
+function jsonOf(body: string | null): unknown {
+  try {
+    return body === null ? undefined : readJson(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The JSON of an answer, or else its text; undefined where it is empty. */
@@ -128,9 +190,11 @@ function curl(
   return ['curl -g', `-X ${method}`, ...given, ...data, quoted(url)].join(' ');
 }
 
-function answerLine(answer: Answer, names: Names, request: string): string {
+type Asked = readonly [request: string, entities: Entities, sent: unknown];
+
+function answerLine(answer: Answer, names: Names, ...asked: Asked): string {
   const body = bodyOf(answer);
-  const text = body === undefined ? '' : ` ${recorded(body, names, request)}`;
+  const text = body === undefined ? '' : ` ${recorded(body, names, ...asked)}`;
   return `  → ${answer.status}${text}`;
 }
 

@@ -16,16 +16,16 @@ export interface Request {
 
 /** Sends the requests of one case, and compares each answer. */
 export class Client {
-  readonly #gateway: Gateway;
+  readonly gateway: Gateway;
 
   constructor(gateway: Gateway) {
-    this.#gateway = gateway;
+    this.gateway = gateway;
   }
 
   async send({ method = 'POST', url, body, type, headers }: Request): Promise<Answer> {
     const content = type === null ? {} : { 'content-type': type ?? 'application/json' };
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    return this.#gateway.get(`/rest/${url}`, {
+    return this.gateway.get(`/rest/${url}`, {
       method,
       headers: { ...content, ...headers },
       ...(body === undefined ? {} : { body: raw ? body : jsonText(body) }),

@@ -178,6 +178,13 @@ export const reads: readonly Case[] = [
     body: oneEntity('Employee', rowAt('Employee', 1), { attributes: 'ID' }),
   },
   {
+    title: '§7 an error is __ERROR with message, componentSignature and errCode',
+    url: '/rest/Employe',
+    status: 404,
+    body: refusal(1800),
+    text: /^\{"__ERROR":\[\{"message":"[^"]+","componentSignature":"dbmg","errCode":1800\}\]\}$/,
+  },
+  {
     title: '§2.1 fields of an entity stand in the order of the specification',
     url: '/rest/Employee(1)',
     body: oneEntity('Employee', rowAt('Employee', 1)),

@@ -1,4 +1,4 @@
-import { finds } from './finders.ts';
+import { finds, refuses } from './finders.ts';
 import { reach, type RowOf } from './oracle.ts';
 import type { Case } from './suite.ts';
 
@@ -72,5 +72,12 @@ export const reads: readonly Case[] = [
     'Employee',
     'grade != 5',
     (row) => row.GRADE_CD !== null && row.GRADE_CD !== 5,
+  ),
+  refuses(
+    '§7 1162 600 comparisons',
+    'Employee',
+    Array.from({ length: 600 }, (_, n) => `ID=${n}`).join(' OR '),
+    1162,
+    /comparisons/,
   ),
 ];

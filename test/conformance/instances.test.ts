@@ -10,7 +10,7 @@ import { runWrites } from './write-suite.ts';
 /** The cases of what gateways keep between requests. */
 const FILES = [
   'clients.case.ts',
-  'locks.case.ts',
+  'locks.cases',
   'sets-clients.case.ts',
   'sets-combine.case.ts',
   'sets-create.case.ts',

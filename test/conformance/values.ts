@@ -18,7 +18,7 @@ export const anyStamp: unknown = {
 export const justNow = 'just now';
 
 /** An instant that {@link justNow} may have been. */
-const recently: unknown = {
+export const recently: unknown = {
   asymmetricMatch: (text: unknown): boolean =>
     typeof text === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,7}Z$/.test(text) &&

@@ -90,48 +90,6 @@ export const writes: readonly WriteCase[] = [
       await rest.reads(await rest.update(one, { birthDate: '0!0!0' }, { BIRTH_DT: null }));
     },
   })),
-  ...[
-    ['anything', 'anything'],
-    ['Employee', 'Employee'],
-    ['Employee,Company', 'Employee,Company'],
-    ['anything?$params=%5B%5D', 'anything'],
-  ].map(([path = '', name = '']) => ({
-    title: `§4.1 POST $catalog/${path} is a function call`,
-    run: (rest: WriteClient) =>
-      rest.refuses(
-        { url: `$catalog/${path}`, body: [] },
-        404,
-        1827,
-        `There is no function ${name}.`,
-      ),
-  })),
-  ...[
-    [
-      'Employee(1)/lastName',
-      'There is no function Employee.lastName. What an entity holds is saved with $method=update, and the bytes of an image or BLOB with $rawPict=image/png or $binary=true.',
-    ],
-    ['Employee(1)/foto', 'There is no function Employee.foto.'],
-  ].map(([url = '', message = '']) => ({
-    title: `§4.5 POST ${url} is a function call`,
-    run: (rest: WriteClient) => rest.refuses({ url, body: [] }, 404, 1827, message),
-  })),
-  ...(
-    [
-      ['POST', '$catalog'],
-      ['PUT', '$catalog/anything'],
-      ['PATCH', '$catalog/anything'],
-      ['DELETE', '$catalog/anything'],
-    ] as const
-  ).map(([method, url]) => ({
-    title: `§4.1 ${method} ${url} is not a function call`,
-    run: (rest: WriteClient) =>
-      rest.refuses(
-        { method, url },
-        405,
-        9004,
-        `${method} does not apply to /rest/$catalog: it is read by GET.`,
-      ),
-  })),
   {
     title: '§4.6 $asArray=true answers a save by a bare array',
     run: async (rest: WriteClient) => {

@@ -16,104 +16,6 @@ const forms: readonly (readonly [how: string, text: string])[] = [
   ['a data: URI', `data:image/png;base64,${png.toString('base64')}`],
 ];
 
-const refused: readonly (readonly [
-  title: string,
-  method: string,
-  url: string,
-  status: number,
-  errCode: number,
-  message: string,
-])[] = [
-  [
-    'an unknown key',
-    'POST',
-    'Employee(99999)/photo?$binary=true',
-    404,
-    1542,
-    'There is no entity Employee(99999).',
-  ],
-  [
-    'an attribute that is not an image',
-    'POST',
-    'Employee(1)/lastName?$binary=true',
-    400,
-    1813,
-    'Employee.lastName is not an image or BLOB: it is written by $method=update. (at position 14 of the path)',
-  ],
-  [
-    'an unknown attribute',
-    'POST',
-    'Employee(1)/foto?$binary=true',
-    404,
-    1500,
-    'Dataclass Employee has no attribute foto. (at position 14 of the path)',
-  ],
-  [
-    'no entity',
-    'POST',
-    'Employee/photo?$binary=true',
-    400,
-    1813,
-    'An upload names one entity: Employee(key)/photo. (at position 11 of the path)',
-  ],
-  [
-    'several entities',
-    'POST',
-    'Employee(1,2)/photo?$binary=true',
-    400,
-    1813,
-    'An upload names one entity: Employee(key)/photo. (at position 16 of the path)',
-  ],
-  [
-    'no attribute',
-    'POST',
-    'Employee(1)?$binary=true',
-    400,
-    1806,
-    'An upload names one attribute of an entity: Employee(key)/attribute.',
-  ],
-  [
-    'the verb DELETE',
-    'DELETE',
-    'Employee(1)/photo?$binary=true',
-    405,
-    9004,
-    'DELETE does not apply to an attribute: replace it by PUT, or set it to null by $method=update.',
-  ],
-  [
-    '$binary of another value',
-    'POST',
-    'Employee(1)/photo?$binary=nope',
-    400,
-    1806,
-    'The value of $binary is "nope"; expected true. (at position 25 of the URL)',
-  ],
-  [
-    '$upload without its kind',
-    'POST',
-    '$upload',
-    400,
-    1806,
-    'An upload says what it holds: $rawPict=true or $binary=true.',
-  ],
-  [
-    '$upload by GET',
-    'GET',
-    '$upload?$binary=true',
-    405,
-    9004,
-    'GET does not apply to $upload: use POST. (at position 2 of the path)',
-  ],
-  [
-    '$upload with $filter',
-    'POST',
-    '$upload?$binary=true&$filter="x=1"',
-    400,
-    1813,
-    '$filter does not apply to an upload. (at position 28 of the URL)',
-  ],
-];
-
 async function upload(rest: WriteClient, query: string, body: Uint8Array): Promise<string> {
   const answer = await rest.answers(
     { url: `$upload?${query}`, type: 'application/octet-stream', body },
@@ -233,16 +135,6 @@ export const writes: readonly WriteCase[] = [
       await rest.answers({ url: 'Document', body }, saved('Document', made.row));
     },
   },
-  ...refused.map(([title, method, url, status, errCode, message]) => ({
-    title: `§7 ${errCode} upload: ${title}`,
-    run: (rest: WriteClient) =>
-      rest.refuses(
-        { method, url, ...(method === 'GET' ? {} : { body: png }) },
-        status,
-        errCode,
-        message,
-      ),
-  })),
   ...[
     ['Employee(1)/photo?$rawPict=image/png', portraits.jpeg, 'png'],
     ['Employee(1)/photo?$rawPict=.JPG', png, 'jpg'],
@@ -258,16 +150,6 @@ export const writes: readonly WriteCase[] = [
         415,
         1824,
         `The body is not an image of type ${String(type)}: name its type, or send $rawPict=true.`,
-      ),
-  })),
-  ...['Employee(1)/photo?$binary=true', '$upload?$binary=true'].map((url) => ({
-    title: `§7 9016 upload of nothing: ${url}`,
-    run: (rest: WriteClient) =>
-      rest.refuses(
-        { url },
-        400,
-        9016,
-        'The body is empty; expected the bytes of an image or BLOB.',
       ),
   })),
 ];

@@ -165,7 +165,8 @@ function isJson(type = 'application/json'): boolean {
   return type.startsWith('application/json');
 }
 
-function readJson(text: string): unknown {
+/** JSON with numbers that a double cannot hold as {@link ExactNumber}; undefined for an empty text. */
+export function readJson(text: string): unknown {
   if (text === '') return undefined;
   return parse(text, null, {
     // JSON that a column holds may have two members of one name.

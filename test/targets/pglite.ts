@@ -2,6 +2,7 @@ import type { Target } from './target.ts';
 
 /** The embedded default, in memory. */
 export const pgliteTarget: Target = {
+  engine: 'pglite',
   name: 'PGlite',
   unavailable: () => Promise.resolve(null),
   open: () =>

@@ -7,6 +7,7 @@ import type { OpenTarget, Target } from './target.ts';
 
 /** A PostgreSQL server: the one that the environment names. */
 export const postgresTarget: Target = {
+  engine: 'postgres',
   name: 'PostgreSQL',
   unavailable: needsServer(POSTGRES_URL),
   open: async () => {

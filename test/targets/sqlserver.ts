@@ -8,6 +8,7 @@ import type { OpenTarget, Target } from './target.ts';
 
 /** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names. */
 export const sqlServerTarget: Target = {
+  engine: 'sqlserver',
   name: 'SQL Server',
   unavailable: needsServer(SQLSERVER_URL),
   open: async () => {

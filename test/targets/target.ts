@@ -2,6 +2,7 @@ import type { Config } from '../../src/config/config.ts';
 
 /** An engine that the conformance suite runs on. */
 export interface Target {
+  readonly engine: Config['database']['engine'];
   readonly name: string;
   /** Why the target cannot be had on this machine, or null when it can. */
   readonly unavailable: () => Promise<string | null>;
