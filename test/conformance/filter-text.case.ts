@@ -1,10 +1,171 @@
+import type { Target } from '../targets/target.ts';
 import { answers, encoded, finds } from './finders.ts';
-import { type RowOf } from './oracle.ts';
+import { oneEntity, reach, type Row, rowAt, type RowOf } from './oracle.ts';
 import type { Case } from './suite.ts';
-import { textCases, textLike } from './text.ts';
 import { refusal } from './values.ts';
 
 type Employee = RowOf<'Employee'>;
+
+/** How an engine compares text that a column holds; null is like nothing. */
+interface TextLike {
+  readonly is: (text: string) => (value: string | null) => boolean;
+  readonly begins: (part: string) => (value: string | null) => boolean;
+  readonly contains: (part: string) => (value: string | null) => boolean;
+  readonly matches: (pattern: RegExp) => (value: string | null) => boolean;
+}
+
+/** @param ignoresCase whether by the gateway's setting or the column's collation `A` is `a` */
+function textLike(ignoresCase: boolean): TextLike {
+  const folded = (text: string): string => (ignoresCase ? text.toLowerCase() : text);
+  return {
+    is: (text) => (value) => value !== null && folded(value) === folded(text),
+    begins: (part) => (value) => value !== null && folded(value).startsWith(folded(part)),
+    contains: (part) => (value) => value !== null && folded(value).includes(folded(part)),
+    matches: ({ source }) => {
+      const pattern = new RegExp(source, ignoresCase ? 'iu' : 'u');
+      return (value) => value !== null && pattern.test(value);
+    },
+  };
+}
+
+/** Filters and the employees that they find. */
+type Table = (like: TextLike) => readonly (readonly [string, (row: Employee) => boolean])[];
+
+/** Values that hold what means something in URLs, LIKE patterns, quotes and JSON. */
+const texts: readonly string[] = [
+  '100% reliable',
+  '50%_off until Friday',
+  'snake_case_name',
+  'five *stars*',
+  'C:\\Users\\public',
+  '[draft] do not send',
+  '[a-z]^ is a pattern',
+  '  two leading blanks',
+  "it's late",
+  '"quoted"',
+  `both ' and "`,
+  'a;b,c (d) {e}',
+  'naïve café, déjà vu',
+  '日本語のメモ',
+  '👩‍👩‍👧 family day',
+  'null',
+  'true',
+  "'; DROP TABLE x; --",
+  '{"looks": "like JSON"}',
+  '<b>bold</b> & more',
+  'a=1&b=2?c#d',
+  '%41 stays %41',
+  'e\u0301 is two characters',
+  'line one\nline two',
+];
+
+/** The parts of those texts that a pattern would take for more than they are. */
+const parts: readonly (readonly ['begin' | '%', string])[] = [
+  ['begin', '100%'],
+  ['begin', '50%_o'],
+  ['begin', 'snake_'],
+  ['begin', 'snake%'],
+  ['begin', '[draft]'],
+  ['begin', '[a-z]'],
+  ['begin', 'C:\\'],
+  ['begin', 'five *'],
+  ['begin', '@home'],
+  ['begin', "'; DROP"],
+  ['%', '%'],
+  ['%', '_'],
+  ['%', '\\'],
+  ['%', '[a-z]'],
+  ['%', '*'],
+  ['%', '@'],
+  ['%', "'"],
+  ['%', '"'],
+  ['%', 'É'],
+];
+
+const wildcards: Table = ({ is, matches }) => [
+  ['lastName = "du@"', ({ LAST_NM }) => matches(/^du/)(LAST_NM)],
+  ['lastName == "@son"', ({ LAST_NM }) => matches(/son$/)(LAST_NM)],
+  ['lastName like "@er@"', ({ LAST_NM }) => matches(/er/)(LAST_NM)],
+  ['lastName = s@h', ({ LAST_NM }) => matches(/^s.*h$/)(LAST_NM)],
+  ['lastName = "@"', () => true],
+  ['note = "@"', ({ NOTE_TX }) => NOTE_TX !== null],
+  ['lastName = du*', ({ LAST_NM }) => matches(/^du/)(LAST_NM)],
+  ['lastName = "Garc*"', ({ LAST_NM }) => matches(/^Garc/)(LAST_NM)],
+  ['note = "five *@"', ({ NOTE_TX }) => matches(/^five \*/)(NOTE_TX)],
+  ['note = "@*stars*"', ({ NOTE_TX }) => matches(/\*stars/)(NOTE_TX)],
+  ['note = "100%@"', ({ NOTE_TX }) => matches(/^100%/)(NOTE_TX)],
+  ['note = "snake_@"', ({ NOTE_TX }) => matches(/^snake_/)(NOTE_TX)],
+  ['lastName != "@e@"', ({ LAST_NM }) => !matches(/e/)(LAST_NM)],
+  ['note # "@e@"', ({ NOTE_TX }) => NOTE_TX !== null && !matches(/e/)(NOTE_TX)],
+  ['email === "@acme.example"', () => false],
+  ['note === "@home on Fridays"', ({ NOTE_TX }) => is('@home on Fridays')(NOTE_TX)],
+  ['note IS "ends with a star*"', ({ NOTE_TX }) => is('ends with a star*')(NOTE_TX)],
+  ['note !== "@"', ({ NOTE_TX }) => NOTE_TX !== null],
+  [
+    'email = marie.dubois@acme.example',
+    ({ EMAIL }) => matches(/^marie\.dubois.*acme\.example$/)(EMAIL),
+  ],
+  ['email IN ["marie.dubois@acme.example"]', ({ EMAIL }) => is('marie.dubois@acme.example')(EMAIL)],
+];
+
+const folding: Table = ({ is, begins, contains, matches }) => [
+  ['lastName = DUBOIS', ({ LAST_NM }) => is('DUBOIS')(LAST_NM)],
+  ['lastName = "MÜLLER"', ({ LAST_NM }) => is('MÜLLER')(LAST_NM)],
+  ['lastName = "øztürk"', ({ LAST_NM }) => is('øztürk')(LAST_NM)],
+  ['lastName = "öztürk"', ({ LAST_NM }) => is('öztürk')(LAST_NM)],
+  ['lastName begin "DE LA"', ({ LAST_NM }) => begins('DE LA')(LAST_NM)],
+  ['lastName % "ÁND"', ({ LAST_NM }) => contains('ÁND')(LAST_NM)],
+  ['lastName != "SMITH"', ({ LAST_NM }) => !is('SMITH')(LAST_NM)],
+  ['firstName = "łUKASZ"', ({ FIRST_NM }) => is('łUKASZ')(FIRST_NM)],
+  ['firstName = Marie', ({ FIRST_NM }) => is('Marie')(FIRST_NM)],
+  ['firstName = "mary ANN"', ({ FIRST_NM }) => is('mary ANN')(FIRST_NM)],
+  ['firstName begin "Mary "', ({ FIRST_NM }) => begins('Mary ')(FIRST_NM)],
+  ['firstName % "n"', ({ FIRST_NM }) => contains('n')(FIRST_NM)],
+  ['firstName = "@e"', ({ FIRST_NM }) => matches(/e$/)(FIRST_NM)],
+  [
+    'fullName = "josé garcía lópez"',
+    (row) => is('josé garcía lópez')(`${row.FIRST_NM} ${row.LAST_NM}`),
+  ],
+  ['note = ""', ({ NOTE_TX }) => NOTE_TX === ''],
+  ['note = null', ({ NOTE_TX }) => NOTE_TX === null],
+  ['note = "null"', ({ NOTE_TX }) => is('null')(NOTE_TX)],
+  ['lastName = De la Cruz', ({ LAST_NM }) => is('De la Cruz')(LAST_NM)],
+  [
+    'lastName = De la Cruz OR lastName = smith',
+    ({ LAST_NM }) => is('De la Cruz')(LAST_NM) || is('smith')(LAST_NM),
+  ],
+];
+
+/**
+ * Filters over text, in the case that the sample has and in others.
+ * @param prefix what the titles begin with: the section of the specification
+ * @param ignoresCase as {@link textLike}
+ */
+function textCases(prefix: string, ignoresCase: boolean): readonly Case[] {
+  const like = textLike(ignoresCase);
+  const table = (name: string, rows: ReturnType<Table>): readonly Case[] =>
+    rows.map(([filter, test]) => finds(`${prefix} ${name}: ${filter}`, 'Employee', filter, test));
+  return [
+    ...texts.map((text) =>
+      finds(
+        `${prefix} equal text: ${JSON.stringify(text)}`,
+        'Employee',
+        'note === :1',
+        ({ NOTE_TX }) => like.is(text)(NOTE_TX),
+        JSON.stringify([text]),
+      ),
+    ),
+    ...table(
+      'literal',
+      parts.map(([how, part]) => {
+        const has = (how === 'begin' ? like.begins : like.contains)(part);
+        return [`note ${how} "${part}"`, ({ NOTE_TX }) => has(NOTE_TX)];
+      }),
+    ),
+    ...table('wildcards', wildcards(like)),
+    ...table('text', folding(like)),
+  ];
+}
 
 const reilly = ({ LAST_NM }: Employee): boolean => LAST_NM === "O'Reilly";
 
@@ -96,7 +257,7 @@ const refused: readonly (readonly [string, string | null, number, RegExp])[] = [
   ['grade=:1', '[[1, 2]]', 1162, /IN/],
 ];
 
-export const reads: readonly Case[] = [
+const ignoringCase: readonly Case[] = [
   ...reillys.map((query) => answers(`§4.3 O'Reilly as ${query}`, 'Employee', query, reilly)),
   answers(
     '§4.3 a double quote inside apostrophes',
@@ -170,3 +331,53 @@ export const reads: readonly Case[] = [
     body: refusal(code, says),
   })),
 ];
+
+/**
+ * Comparisons of text with `ignoreCase: false`, the default that users have: the columns' collations decide.
+ * On a target whose collations hold `A` for `a`, they say the same with either setting.
+ */
+function exactCases({ ignoresCase }: Target): readonly Case[] {
+  const { is } = textLike(ignoresCase);
+  const prefix = '§4.3 with ignoreCase: false,';
+  const property = (row: Row): string | null => {
+    const extra = JSON.parse(String(row['EXTRA_JSON'])) as { nick?: string | null } | null;
+    return extra?.nick ?? null;
+  };
+  const cases: readonly Case[] = [
+    ...textCases(prefix, ignoresCase),
+    ...['IT', 'it'].map((code) =>
+      finds(`${prefix} padded text: ${code}`, 'Employee', `department.code = ${code}`, (row) =>
+        is(code)(row.DEPT_CD),
+      ),
+    ),
+    ...['["Smith","DUBOIS"]', '["SMITH",null]'].map((list) =>
+      finds(`${prefix} one of: ${list}`, 'Employee', `lastName IN ${list}`, ({ LAST_NM }) =>
+        (JSON.parse(list) as (string | null)[]).some((item) => item !== null && is(item)(LAST_NM)),
+      ),
+    ),
+    ...['Smith', 'smith'].map((name) =>
+      finds(`${prefix} to many: ${name}`, 'Company', `employees.lastName = ${name}`, (row) =>
+        reach('Company', row, 'employees').some((employee) =>
+          is(name)(String(employee['LAST_NM'])),
+        ),
+      ),
+    ),
+    {
+      title: `${prefix} a unique attribute`,
+      url: '/rest/Employee:email(MARIE.dubois@acme.example)?$attributes=ID',
+      ...(ignoresCase
+        ? { body: oneEntity('Employee', rowAt('Employee', 1), { attributes: 'ID' }) }
+        : { status: 404, body: refusal(1543, /MARIE\.dubois/) }),
+    },
+    ...['Bob', 'bob'].map((nick) =>
+      finds(`${prefix} a property: ${nick}`, 'Employee', `extra.nick = ${nick}`, (row) =>
+        is(nick)(property(row)),
+      ),
+    ),
+  ];
+  return cases.map((row) => ({ ...row, ignoreCase: false }));
+}
+
+export function reads(target: Target): readonly Case[] {
+  return [...ignoringCase, ...exactCases(target)];
+}

@@ -1,8 +1,20 @@
 import { expect } from 'vitest';
 import { collection } from './oracle.ts';
 import type { WriteClient } from './write-client.ts';
-import { jsonText, newRow, saved, type Given } from './write-oracle.ts';
-import { category, country, employee, line, order, product } from './write-samples.ts';
+import { type Given, jsonText, newRow, saved } from './write-oracle.ts';
+import {
+  category,
+  country,
+  day,
+  document,
+  employee,
+  holiday,
+  line,
+  order,
+  product,
+  project,
+  rate,
+} from './write-samples.ts';
 import type { WriteCase } from './write-suite.ts';
 
 /** One object that makes a category, sent in another way each. */
@@ -57,7 +69,7 @@ const ways: readonly (readonly [
   ],
 ];
 
-export const writes: readonly WriteCase[] = [
+const creations: readonly WriteCase[] = [
   ...ways.map(([how, method, query, type, text]) => ({
     title: `§4.6 create: ${how}`,
     run: async (rest: WriteClient) => {
@@ -180,3 +192,87 @@ export const writes: readonly WriteCase[] = [
     },
   },
 ];
+
+/** Keys that clients give: as they were typed. */
+const textKeys: readonly string[] = [
+  'A/B',
+  'Say "hi"',
+  "Men's & women's",
+  'Ärger, naïve, Łódź',
+  'semi;colon',
+  '50% off',
+  '🎁 🇫🇷 👩‍🔬',
+  ' blanks around ',
+  '{"code":"x"}',
+  'C:\\Temp',
+  'a=b&c=d?e#f',
+  '日本',
+];
+
+const newKeys: readonly WriteCase[] = [
+  {
+    title: '§4.6 create: a GUID key is generated',
+    run: async (rest) => {
+      await rest.reads(await rest.create('Document', document()));
+    },
+  },
+  ...[
+    ['in lower case', (guid: string) => guid],
+    ['in upper case', (guid: string) => guid.toUpperCase()],
+    ['in braces', (guid: string) => `{${guid}}`],
+    ['of digits alone', (guid: string) => guid.replaceAll('-', '')],
+  ].map(([how, form]) => ({
+    title: `§4.6 create: a GUID key is given ${how as string}`,
+    run: async (rest: WriteClient) => {
+      const guid = `abcdef00-0000-4000-8000-${String(rest.number).padStart(12, '0')}`;
+      await rest.reads(
+        await rest.create(
+          'Document',
+          { ...document(), ID: (form as (guid: string) => string)(guid) },
+          { DOC_ID: guid },
+        ),
+      );
+    },
+  })),
+  ...textKeys.map((code) => ({
+    title: `§4.6 create: a text key as it was typed: ${code}`,
+    run: async (rest: WriteClient) => {
+      const key = `${code}${rest.number}`;
+      const made = await rest.create('Category', { code: key, position: 1 });
+      await rest.reads(await rest.update(made, { position: 2 }));
+    },
+  })),
+  {
+    title: '§4.6 create: a key padded by CHAR',
+    run: async (rest) => {
+      await rest.reads(await rest.create('Country', country(rest)));
+      const given = { ...country(rest, 'a'), code: `${rest.number}a  ` };
+      await rest.reads(await rest.create('Country', given, { CTRY_CD: `${rest.number}a` }));
+    },
+  },
+  {
+    title: '§4.6 create: a key that is a date',
+    run: async (rest) => {
+      await rest.reads(await rest.create('Holiday', { ...holiday(rest), country: 'FR' }));
+    },
+  },
+  {
+    title: '§4.6 create: keys of two parts',
+    run: async (rest) => {
+      await rest.reads(await rest.create('ExchangeRate', rate(rest)));
+      const { row } = await rest.create('Project', project(rest));
+      const given = { employee: 5, project: row['PRJ_ID'], role: 'Tester', fromDate: day(rest) };
+      await rest.reads(await rest.create('Assignment', given));
+    },
+  },
+  {
+    title: '§4.6 create: the parts of a key by attributes or by relations',
+    run: async (rest) => {
+      const { row } = await rest.create('Project', project(rest));
+      const given = { employeeID: 5, projectID: row['PRJ_ID'], role: 'T', fromDate: day(rest) };
+      await rest.reads(await rest.create('Assignment', given));
+    },
+  },
+];
+
+export const writes: readonly WriteCase[] = [...creations, ...newKeys];
