@@ -11,6 +11,11 @@ const page = {
   ...{ __ENTITIES: [{ __KEY: '1' }], __SENT: 1 },
 };
 
+const changed = {
+  ...{ __DATACLASS: 'Part', __entityModel: 'Part', __ENTITIES: [{ __KEY: '1' }] },
+  ...{ __SENT: 1, __MORE: true, __TOKEN: 'x' },
+};
+
 describe('the text of an answer', () => {
   test.each<[text: string, body: unknown]>([
     ['[1,-2.5,"a\\"b",true,null,{}]', [1, -2.5, 'a"b', true, null, {}]],
@@ -38,6 +43,8 @@ describe('the text of an answer', () => {
     ],
     ['list Part of 7 [{"__KEY":"1"}]', page],
     ['{"to":link Part(1)}', { to: { __deferred: { uri: '/rest/Part(1)', __KEY: '1' } } }],
+    ['changes Part ["2"] [{"__KEY":"1"}] more *', { ...changed, __REMOVED: ['2'] }],
+    ['changes Part [{"__KEY":"1"}] more *', changed],
   ])('%s', (text, body) => {
     expect(written(body)).toBe(text);
     expect(filled(parseExpected(text), body, new Map())).toEqual(body);
@@ -48,6 +55,7 @@ describe('the text of an answer', () => {
       { ...entity, uri },
       { ...entity, __ERROR: [error] },
       { ...page, x: 1 },
+      { ...changed, x: 1 },
       { __ERROR: [error], x: 1 },
       { __STATUS: { success: false }, __ERROR: [error], x: 1 },
       { __COUNT: 1, __FIRST: 0, __SENT: 1, __ENTITIES: [{ __KEY: '1' }], __GlobalStamp: 1 },

@@ -116,6 +116,7 @@ class Reader {
     if (word === 'refused') return this.#refused();
     if (word === 'list') return this.#list();
     if (word === 'link') return this.#link();
+    if (word === 'changes') return this.#changes();
     const ended = ENDED[word];
     if (ended === undefined) {
       const { members, isChange } = this.#entity(word);
@@ -205,6 +206,24 @@ class Reader {
       __FIRST: 0,
       __ENTITIES: entities,
       __SENT: entities.length,
+    });
+  }
+
+  /** `Dataclass [removed] [entity, …] more token`: a page of changes, without the first list where it does not tell what is removed. */
+  #changes(): Members {
+    const dataclass = this.#need(/\s+\w+/y, 'a dataclass').trim();
+    const lists = [this.value()];
+    if (this.#take(/\s+(?=\[)/y) !== null) lists.push(this.value());
+    const entities = lists.pop() as readonly Expected[];
+    const [removed] = lists;
+    return new Members({
+      __DATACLASS: dataclass,
+      __entityModel: dataclass,
+      ...(removed === undefined ? {} : { __REMOVED: removed }),
+      __ENTITIES: entities,
+      __SENT: entities.length,
+      __MORE: this.#take(/\s+more/y) !== null,
+      __TOKEN: this.value(),
     });
   }
 
@@ -502,6 +521,12 @@ function shortForm(
     if (Object.keys(rest).length > 2 || model !== dataclass) return null;
     const of = count === sent ? '' : ` of ${count}`;
     return `list ${dataclass}${of} ${list(entities)}`;
+  }
+  const { __REMOVED: removed, __MORE: isMore, __TOKEN: token } = body;
+  if (token !== undefined && typeof isMore === 'boolean' && model === dataclass) {
+    if (Object.keys(body).length > (removed === undefined ? 6 : 7)) return null;
+    const gone = removed === undefined ? '' : `${written(removed)} `;
+    return `changes ${textOf(model) ?? ''} ${gone}${list(entities as readonly unknown[])}${isMore ? ' more' : ''} *`;
   }
   if (said === null || model !== undefined || Object.keys(fields).length > 0) return null;
   if (status === undefined) return key === undefined ? said : null;

@@ -7,6 +7,7 @@ test('requests are read with their engines, headers, bodies and answers', () => 
 tables nested: heads
 tables nested.byRole: heads by a role
 tests ofManyClients
+as ann
 
 == the first
 skip Babelfish: it does not say
@@ -16,8 +17,12 @@ GET Head?$filter="id = 1 AND no = 2"&$top=1 [If-Match: "1"] [X: y]
   → (sqlserver,Babelfish) 200 [ETag: "1"] {"a":1,
       "b":2}
   → 304
+as ben
 POST(postgres) Head [1,{"a":"b c"}] → 400 1500 "No."
 SQL DELETE FROM app.head WHERE id = 1
+
+== the second
+LOG → 200 []
 `,
     'a.cases',
   );
@@ -38,7 +43,7 @@ SQL DELETE FROM app.head WHERE id = 1
       ],
       steps: [
         {
-          ...{ line: 10, lastLine: 13, verb: 'GET', engines: null, body: null },
+          ...{ line: 11, lastLine: 14, verb: 'GET', user: 'ann', engines: null, body: null },
           text: 'Head?$filter="id = 1 AND no = 2"&$top=1',
           headers: { 'if-match': '"1"', x: 'y' },
           answers: [
@@ -47,13 +52,14 @@ SQL DELETE FROM app.head WHERE id = 1
           ],
         },
         {
-          ...{ line: 14, lastLine: 14, verb: 'POST', engines: ['postgres'], text: 'Head' },
-          body: '[1,{"a":"b c"}]',
+          ...{ line: 16, lastLine: 16, verb: 'POST', engines: ['postgres'], text: 'Head' },
+          ...{ user: 'ben', body: '[1,{"a":"b c"}]' },
           answers: [{ engines: null, status: 400 }],
         },
         { verb: 'SQL', text: 'DELETE FROM app.head WHERE id = 1', answers: [] },
       ],
     },
+    { steps: [{ verb: 'LOG', text: '', user: 'ann', answers: [{ status: 200 }] }] },
   ]);
 });
 
@@ -61,7 +67,7 @@ test.each([
   ['GET Head', 'a.cases:1: expected tables and a title before'],
   ['tests ofManyClients', 'a.cases:1: expected tables and a title before'],
   ['tables nested', 'a.cases:1: expected a name and a colon'],
-  ['tables nested: a\n== b\nFETCH Head', 'a.cases:3: expected a request or SQL, not FETCH'],
+  ['tables nested: a\n== b\nfetch Head', 'a.cases:3: expected a request or SQL, not fetch'],
   ['tables nested: a\n== b\nGET Head → ok', 'a.cases:3: expected a status behind the arrow'],
   ['tables nested: a\n== b\nGET Head → 200 {a}', 'a.cases:3: expected a name at a}'],
   ['tables nested: a\n== b\n', 'a.cases: the case "b" asks nothing'],

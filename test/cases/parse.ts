@@ -15,11 +15,13 @@ export interface Step {
   /** Where it begins and ends in its file, from 1. */
   readonly line: number;
   readonly lastLine: number;
-  /** `SQL`, or the method of HTTP. */
+  /** `SQL`, the method of HTTP, or what the tables have a program for. */
   readonly verb: string;
+  /** Whose headers go with it, by a name that the tables know. */
+  readonly user: string | null;
   /** The engines that it is for; null for all. */
   readonly engines: readonly string[] | null;
-  /** What follows `/rest/`, or the SQL. */
+  /** What follows `/rest/`, the SQL, or what the program is told. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -56,14 +58,19 @@ export interface CaseGroup {
 /** Reads a file of cases, as `test/README.md` describes them. @throws Error with the line that cannot be read */
 export function parseCases(text: string, file: string): readonly CaseGroup[] {
   const groups: CaseGroup[] = [];
+  let user = { first: null as string | null, now: null as string | null };
   for (const { line, lastLine, text: whole } of linesOf(text)) {
     const [word = '', ...words] = whole.split(' ');
     const said = words.join(' ');
     const one = groups.at(-1)?.cases.at(-1);
     try {
-      if (word === 'tables') groups.push(groupOf(said, groups.at(-1)));
-      else if (word === 'tests' && groups.length > 0) groups.at(-1)?.programs.push(said);
+      if (word === 'tables') {
+        groups.push(groupOf(said, groups.at(-1)));
+        user = { first: null, now: null };
+      } else if (word === 'tests' && groups.length > 0) groups.at(-1)?.programs.push(said);
+      else if (word === 'as') user = { first: one === undefined ? said : user.first, now: said };
       else if (word === '==') {
+        user.now = user.first;
         const given = { skipped: new Map(), variants: [], steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
       } else if (one === undefined) throw new Error('expected tables and a title before');
@@ -72,7 +79,7 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
         const [names, texts] = nameIn(said);
         const rows = (JSON.parse(texts) as (string | string[])[]).map((row) => [row].flat());
         one.variants.push({ names: names.split(', '), rows });
-      } else one.steps.push({ line, lastLine, ...stepOf(word, said) });
+      } else one.steps.push({ line, lastLine, user: user.now, ...stepOf(word, said) });
     } catch (error) {
       throw new Error(`${file}:${line}: ${(error as Error).message}`, { cause: error });
     }
@@ -117,8 +124,8 @@ function nameIn(said: string): [name: string, rest: string] {
   return [name, rest];
 }
 
-function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine'> {
-  const [, verb, names] = /^(GET|HEAD|POST|PUT|PATCH|DELETE|SQL)(?:\((.*)\))?$/.exec(word) ?? [];
+function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'user'> {
+  const [, verb, names] = /^([A-Z]+)(?:\((.*)\))?$/.exec(word) ?? [];
   if (verb === undefined) throw new Error(`expected a request or SQL, not ${word}`);
   const engines = names?.split(',') ?? null;
   const step = { verb, engines, text: said, headers: {}, body: null, answers: [] };

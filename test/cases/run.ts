@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { onEngines, type Served, type Shape } from '../integration/shapes/engines.ts';
+import { onEngines, type Served, type Shape, type Verb } from '../integration/shapes/engines.ts';
 import { readJson, type Answer, type Gateway } from '../targets/gateway.ts';
 import { Entities, type Fresh } from './entities.ts';
 import { filled, type Names, recorded, withNames } from './expected.ts';
@@ -30,9 +30,10 @@ export function runCases(
     onEngines(about, shape, (served) => {
       for (const one of cases.flatMap(variantsOf)) {
         test(one.title, async ({ skip }) => {
-          const reason = reasonToSkip(one, served);
+          const place = placeOf(served);
+          const reason = reasonToSkip(one, place);
           if (reason !== null) skip(reason);
-          await runCase(one, served, { file, unwritten });
+          await runCase(one, place, { file, unwritten });
         });
       }
       for (const tests of others) tests(served);
@@ -52,6 +53,24 @@ export interface Place {
   readonly gateway: Gateway;
   /** Changes the database as another program does. */
   readonly run: (sql: string) => Promise<void>;
+  /** As those of a {@link Shape}. */
+  readonly users?: Shape['users'];
+  /** What cases can ask besides requests. */
+  readonly verbs?: Readonly<Record<string, (asked: Parameters<Verb>[1]) => ReturnType<Verb>>>;
+}
+
+function placeOf(served: Served): Place {
+  const { engine, gateway, shape } = served;
+  const verbs = Object.entries(shape.verbs ?? {}).map(
+    ([name, verb]) => [name, (asked: Parameters<Verb>[1]) => verb(served, asked)] as const,
+  );
+  return {
+    engine,
+    gateway,
+    run: (sql) => served.run(sql),
+    users: shape.users,
+    verbs: Object.fromEntries(verbs),
+  };
 }
 
 /** Why a case is left out of a place; null where it runs. */
@@ -119,11 +138,15 @@ async function run(
     await place.run(text);
     return;
   }
-  const headers = mapped(step.headers, (value) => withNames(value, names));
+  const user = step.user === null ? {} : place.users?.[step.user];
+  if (user === undefined) throw new Error(`${file}:${step.line}: there is no ${step.user}`);
+  const headers = { ...user, ...mapped(step.headers, (value) => withNames(value, names)) };
   const body = step.body === null ? null : withNames(step.body, names);
   const url = text.startsWith('/') ? text : `/rest/${text}`;
   const request = { method: step.verb, headers, ...(body === null ? {} : { body }) };
-  const answer = await place.gateway.get(url, request);
+  const answer = await (place.verbs?.[step.verb]?.({ text, headers, body }) ??
+    place.gateway.get(url, request));
+  if (answer === null) return;
   const sent = jsonOf(body);
   const own = step.answers.find(({ engines }) => engines !== null && isOn(engines, place));
   const expected = own ?? step.answers.find(({ engines }) => engines === null);
@@ -159,7 +182,7 @@ function jsonOf(body: string | null): unknown {
 }
 
 /** The JSON of an answer, or else its text; undefined where it is empty. */
-function bodyOf({ body, text }: Answer): unknown {
+function bodyOf({ body, text }: Omit<Answer, 'bytes'>): unknown {
   return body === undefined && text !== '' ? text : body;
 }
 
@@ -192,7 +215,7 @@ function curl(
 
 type Asked = readonly [request: string, entities: Entities, sent: unknown];
 
-function answerLine(answer: Answer, names: Names, ...asked: Asked): string {
+function answerLine(answer: Omit<Answer, 'bytes'>, names: Names, ...asked: Asked): string {
   const body = bodyOf(answer);
   const text = body === undefined ? '' : ` ${recorded(body, names, ...asked)}`;
   return `  → ${answer.status}${text}`;

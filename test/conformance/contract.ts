@@ -5,7 +5,7 @@ import { componentName } from '../../src/contract/json-schema.ts';
 import { type DataclassPath, parsePath } from '../../src/protocol/url/path.ts';
 import { splitUrl } from '../../src/protocol/url/url.ts';
 import { ValueList } from '../../src/protocol/url/literals.ts';
-import type { Answer, Gateway } from '../targets/gateway.ts';
+import type { Answer, Gateway, Sent } from '../targets/gateway.ts';
 
 /** As much of a schema as is read here. */
 interface Schema {
@@ -308,9 +308,12 @@ function contractOf(text: string): Contract {
   return contract;
 }
 
-/** A gateway each of whose answers has to fit its own document. */
-export async function withContract(gateway: Gateway): Promise<Gateway> {
-  const { text } = await gateway.get('/rest/$openapi');
+/** A gateway each of whose answers has to fit its own document. @param headers of a user who sees everything */
+export async function withContract(
+  gateway: Gateway,
+  headers: Sent['headers'] = {},
+): Promise<Gateway> {
+  const { text } = await gateway.get('/rest/$openapi', { headers });
   const contract = contractOf(text);
   return {
     ...gateway,

@@ -25,12 +25,6 @@ onEngines('a stream of changes', shape, (served: Served) => {
     return reader;
   };
 
-  /** Changes the database as another program does. */
-  const write = async (sql: string): Promise<void> => {
-    await served.run(sql);
-    await settle(served.gateway.database);
-  };
-
   const told = (reader: EventReader): unknown[] => reader.events.map(({ data }) => data);
 
   const refused = async (path: string, headers: object = {}): Promise<readonly unknown[]> => {
@@ -44,13 +38,13 @@ onEngines('a stream of changes', shape, (served: Served) => {
   test('tells the keys of what changes, to all that listen', async () => {
     const first = await open('Item,Pair');
     const readers = [first, await open('Item,Pair'), await open('Pair')];
-    await write('UPDATE app.item SET n = 30 WHERE id = 3');
+    await served.run('UPDATE app.item SET n = 30 WHERE id = 3');
     const item = { dataclass: 'Item', keys: ['3'], removed: [] };
     await vi.waitFor(() => expect(readers.map(told)).toEqual([[item], [item], []]), PATIENCE);
-    await write("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
+    await served.run("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
     await vi.waitFor(() => expect(told(first)).toHaveLength(2), PATIENCE);
-    await write('DELETE FROM app.item WHERE id = 20');
-    await write('UPDATE app.pair SET n = 11 WHERE a = 1');
+    await served.run('DELETE FROM app.item WHERE id = 20');
+    await served.run('UPDATE app.pair SET n = 11 WHERE a = 1');
     const pair = {
       dataclass: 'Pair',
       keys: [1, 4, 7].map((n) => `{"a":1,"b":"b${n}"}`),
@@ -66,12 +60,12 @@ onEngines('a stream of changes', shape, (served: Served) => {
       { dataclass: 'Item', keys: [], removed: ['20'] },
       pair,
     ]);
-    await write('UPDATE app.item SET n = 3 WHERE id = 3');
+    await served.run('UPDATE app.item SET n = 3 WHERE id = 3');
   });
 
   test('tells keys whose columns are not exposed as attributes', async () => {
     const reader = await open('Blind');
-    await write('UPDATE app.pair SET n = 8 WHERE a = 2 AND n = 8');
+    await served.run('UPDATE app.pair SET n = 8 WHERE a = 2 AND n = 8');
     const changed = { dataclass: 'Blind', keys: ['{"a":2,"b":"b8"}'], removed: [] };
     await vi.waitFor(() => expect(told(reader)).toEqual([changed]), PATIENCE);
   });
@@ -80,8 +74,8 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const first = await open('Item');
     const { lastId } = first;
     first.close();
-    await write('UPDATE app.item SET n = 40 WHERE id = 4');
-    await write('UPDATE app.item SET n = 4 WHERE id = 4');
+    await served.run('UPDATE app.item SET n = 40 WHERE id = 4');
+    await served.run('UPDATE app.item SET n = 4 WHERE id = 4');
     const second = await open('Item', keys.all, lastId);
     await vi.waitFor(
       () => expect(told(second)).toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]),
@@ -99,10 +93,10 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const north = await open('Item', keys.north);
     const south = await open('Item', keys.south);
     const few = await open('Item', keys.few);
-    await write('UPDATE app.item SET n = 50 WHERE id IN (5, 6)');
-    await write("INSERT INTO app.item (id, grp, n) VALUES (21, 'south', 21)");
-    await write('DELETE FROM app.item WHERE id = 21');
-    await write('UPDATE app.item SET n = id WHERE id IN (5, 6)');
+    await served.run('UPDATE app.item SET n = 50 WHERE id IN (5, 6)');
+    await served.run("INSERT INTO app.item (id, grp, n) VALUES (21, 'south', 21)");
+    await served.run('DELETE FROM app.item WHERE id = 21');
+    await served.run('UPDATE app.item SET n = id WHERE id IN (5, 6)');
     const changed = (reader: EventReader): unknown =>
       [
         ...new Set(
@@ -131,22 +125,22 @@ onEngines('a stream of changes', shape, (served: Served) => {
     const rows = Array.from({ length: 1001 }, (_, index) => `(${index + 1000}, 'west', 1)`);
     // SQL Server takes 1,000 rows at once.
     for (const some of [rows.slice(0, 600), rows.slice(600)]) {
-      await write(`INSERT INTO app.item (id, grp, n) VALUES ${some.join()}`);
+      await served.run(`INSERT INTO app.item (id, grp, n) VALUES ${some.join()}`);
     }
     const before = await open('Item');
     before.close();
-    await write("UPDATE app.item SET n = 2 WHERE grp = 'west'");
+    await served.run("UPDATE app.item SET n = 2 WHERE grp = 'west'");
     const reader = await open('Item', keys.all, before.lastId);
     await vi.waitFor(() => {
       expect(told(reader)).toEqual([{ dataclass: 'Item', tooMany: true }]);
     }, PATIENCE);
-    await write("DELETE FROM app.item WHERE grp = 'west'");
+    await served.run("DELETE FROM app.item WHERE grp = 'west'");
   });
 
   test('asks the database once for all that listen', async () => {
     const readers = [await open('Pair'), await open('Pair'), await open('Pair')];
     served.gateway.takeStatements();
-    await write('UPDATE app.pair SET n = 5 WHERE a = 2');
+    await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
     await vi.waitFor(() => {
       expect(readers.map((reader) => told(reader).length)).toEqual([1, 1, 1]);
     }, PATIENCE);
@@ -155,29 +149,10 @@ onEngines('a stream of changes', shape, (served: Served) => {
     expect(reads.length).toBeLessThan(readers.length);
   });
 
-  test('is refused with a clear error', async () => {
-    expect(await refused('$changes/stream')).toEqual([
-      400,
-      1806,
-      'The value of dataclasses is ""; expected 1 to 32 names of dataclasses, with a comma between two. (at position 1 of dataclasses)',
-    ]);
-    expect(await refused('$changes/stream?dataclasses=Itm')).toEqual([
-      404,
-      1800,
-      'There is no dataclass Itm. Did you mean Item?',
-    ]);
-    expect(await refused('$changes')).toEqual([
-      400,
-      1806,
-      'Expected /rest/$changes/stream?dataclasses=… or /rest/Dataclass/$changes (at position 2 of the path)',
-    ]);
-    expect((await refused('$changes/stream?dataclasses=Moment'))[1]).toBe(1813);
-    expect((await refused('$changes/stream?dataclasses=Item&since=x'))[1]).toBe(9067);
+  test('is refused where there are too many', async () => {
     for (let count = 0; count < 4; count += 1) await open('Item');
     expect(await refused('$changes/stream?dataclasses=Item')).toEqual([
-      503,
-      9070,
-      'There are 4 streams of changes already. Try again later.',
+      ...[503, 9070, 'There are 4 streams of changes already. Try again later.'],
     ]);
   });
 
@@ -190,7 +165,7 @@ onEngines('a stream of changes', shape, (served: Served) => {
     });
     expect(status).toBe(200);
     await vi.waitFor(() => expect(reader.isEnded).toBe(true), PATIENCE);
-    await write('UPDATE app.item SET n = 1 WHERE id = 1');
+    await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
     const again = await open('Item', keys.all, reader.lastId);
     await vi.waitFor(
       () => expect(told(again)).toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]),

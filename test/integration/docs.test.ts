@@ -33,7 +33,7 @@ const notRun: Readonly<Record<string, string>> = {
   'curl -H "Authorization: Bearer $TOKEN"':
     'needs an identity provider; test/access/auth plays one',
   "curl -i -X POST 'http://localhost:8080/rest/$directory/login'":
-    'needs a user; login.test.ts logs in',
+    'needs a user; login.cases logs in',
   "curl -g 'http://127.0.0.1:8080/rest/Employee/$entityset/<id>":
     'needs the id of a set; the conformance cases of §4.6 send one',
   'npm run torture': 'takes three minutes; test/tools is not run by tests',

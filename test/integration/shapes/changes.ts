@@ -143,6 +143,9 @@ changes: { timestamp: changed_at, marginSeconds: 1 }
     loose: 'dataclass: Loose\ntable: app.loose\nstamp: hash\n',
     still: 'dataclass: Still\ntable: app.pair\nchanges: false\ncollection: StillOnes\n',
   },
+  isDocumented: true,
+  settle,
+  users: Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, { 'api-key': key }])),
   settings: {
     ...(roles === undefined ? {} : { roles }),
     ...(authentication === undefined ? {} : { authentication }),

@@ -2,26 +2,48 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Clock } from '../../../src/base/time.ts';
 import type { Config } from '../../../src/config/config.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { withContract } from '../../conformance/contract.ts';
-import { startGateway, type Gateway } from '../../targets/gateway.ts';
+import { startGateway, type Answer, type Gateway, type Sent } from '../../targets/gateway.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
 import { openSchema, type Schema } from '../../targets/schema.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { change } from '../../targets/sql.ts';
 
+/** What a verb of its own is given by a case, and how it answers; null where it has no answer. */
+export type Verb = (
+  served: Served,
+  asked: { readonly text: string; readonly headers: Sent['headers']; readonly body: string | null },
+) => Promise<Omit<Answer, 'bytes'> | null>;
+
 /** A schema, and the mapping files that the engines share. */
 export interface Shape extends Schema {
   readonly mappings: Readonly<Record<string, string>>;
   readonly settings?: Partial<Config>;
+  /** Makes the settings that need files, in a folder for these tests. */
+  readonly prepare?: (folder: string) => Promise<Partial<Config>>;
+  /** The engines that it is for; all where it is left out. */
+  readonly engines?: readonly Config['database']['engine'][];
+  /** Opens the database, where the shape does not describe it. */
+  readonly open?: (engine: Config['database']['engine']) => Promise<OpenTarget>;
+  /** The headers of the users that cases name. */
+  readonly users?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** What cases can ask besides requests. */
+  readonly verbs?: Readonly<Record<string, Verb>>;
+  /** Waits until a change by SQL is visible. */
+  readonly settle?: (database: Database) => Promise<void>;
+  /** By which sessions and entity sets live, instead of the machine's clock. */
+  readonly clock?: Clock;
   /** A login that the schema makes, and that the gateway takes; the embedded database has none. */
   readonly login?: { readonly user: string; readonly password: string };
   /** How long a statement may take on a server, where it is not as long as in other tests. */
   readonly statementTimeoutSeconds?: number;
   /** How long a statement may wait for a lock on a server, where it is not as long as in other tests. */
   readonly lockTimeoutSeconds?: number;
-  /** Whether each answer has to fit the OpenAPI document that the gateway serves. */
+  /** Whether each answer has to fit the OpenAPI document that the gateway serves, to the user `admin` where users are named. */
   readonly isDocumented?: boolean;
 }
 
@@ -39,12 +61,14 @@ export type Told = readonly [status: number, body: unknown, deleted?: number];
 /** A gateway in front of a {@link Shape} on one engine. */
 export class Served {
   readonly engine: Config['database']['engine'];
+  readonly shape: Shape;
   /** The folder of the mapping files. */
   mappings = '';
   #gateway: Gateway | null = null;
 
-  constructor(engine: Config['database']['engine']) {
+  constructor(engine: Config['database']['engine'], shape: Shape) {
     this.engine = engine;
+    this.shape = shape;
   }
 
   set gateway(gateway: Gateway) {
@@ -86,6 +110,7 @@ export class Served {
   async run(sql: string): Promise<void> {
     await change(this.gateway.database, sql);
     this.gateway.takeChanges();
+    await this.shape.settle?.(this.gateway.database);
   }
 
   async #send(method: string, path: string, body?: unknown): Promise<Told> {
@@ -117,9 +142,13 @@ export function onEngines(
   left: readonly Config['database']['engine'][] = [],
 ): void {
   for (const { name: target, engine, missing } of engines) {
-    if (left.includes(engine)) continue;
+    if (left.includes(engine) || shape.engines?.includes(engine) === false) continue;
     const schema = engine === 'sqlserver' ? shape.sqlserver : shape.postgres;
-    if (schema.length === 0 || (engine === 'pglite' && shape.login !== undefined)) continue;
+    if (
+      (schema.length === 0 && shape.open === undefined) ||
+      (engine === 'pglite' && shape.login !== undefined)
+    )
+      continue;
     const why = missing === null ? '' : ` (${missing})`;
     describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
       serve(engine, shape, tests);
@@ -133,7 +162,7 @@ export function serve(
   shape: Shape,
   tests: (served: Served) => void,
 ): void {
-  const served = new Served(engine);
+  const served = new Served(engine, shape);
   let opened: OpenTarget;
   let folder: string;
   beforeAll(async () => {
@@ -142,15 +171,15 @@ export function serve(
     await mkdir(mappings);
     served.mappings = mappings;
     for (const [file, text] of Object.entries(shape.mappings)) await served.map(file, text);
-    opened = await openSchema(engine, shape, folder);
-    const gateway = await startGateway(asShaped(opened.database, shape), {
-      ignoreCase: false,
-      // A test reads such stamps as plain numbers.
-      stampBits: 31,
-      ...shape.settings,
-      mappings,
-    });
-    served.gateway = shape.isDocumented === true ? await withContract(gateway) : gateway;
+    opened = (await shape.open?.(engine)) ?? (await openSchema(engine, shape, folder));
+    // A test reads such stamps as plain numbers.
+    const own: Partial<Config> =
+      shape.open === undefined ? { ignoreCase: false, stampBits: 31, mappings } : {};
+    const settings = { ...own, ...shape.settings, ...(await shape.prepare?.(folder)) };
+    const database = asShaped(opened.database, shape);
+    const gateway = await startGateway(database, settings, undefined, shape.clock);
+    served.gateway =
+      shape.isDocumented === true ? await withContract(gateway, shape.users?.['admin']) : gateway;
   });
   afterAll(async () => {
     await served.gateway.close();

@@ -1,12 +1,14 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { auditLog } from '../../../src/server/audit/audit-log.ts';
-import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
+import { auditLog, openAudit, wantedValues } from '../../../src/server/audit/audit-log.ts';
+import { ProtocolError, StartupError, type ErrorName } from '../../../src/base/errors.ts';
 import { NOBODY, type Principal } from '../../../src/base/principal.ts';
 import type {
   EntityWritten,
   WriteObserver,
   WriteRefused,
 } from '../../../src/base/observe/writes.ts';
+import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 const ann: Principal = { name: 'ann', roles: ['clerk'], claims: new Map([['secret', 'x']]) };
 
@@ -151,4 +153,43 @@ describe('an audit log', () => {
     expect(() => audited({ required: true }).writes.checkWritable()).not.toThrow();
     expect(() => audited({ problem }).writes.checkWritable()).not.toThrow();
   });
+});
+
+const model = await sampleModel(readSnapshot('postgres'));
+const at = (setting: string): string => `at ${setting}`;
+
+test('values are told of none, of all, or of those that are named', () => {
+  const wants = (values: Parameters<typeof wantedValues>[0]): boolean[] => {
+    const isWanted = wantedValues(values, model, at);
+    return [
+      isWanted('Employee', 'salary'),
+      isWanted('Employee', 'employer'),
+      isWanted('Company', 'name'),
+    ];
+  };
+  expect(wants('none')).toEqual([false, false, false]);
+  expect(wants('all')).toEqual([true, true, true]);
+  expect(wants(['Company.name', 'Employee.employer'])).toEqual([false, true, true]);
+});
+
+test('names that nothing has keep the gateway from starting', () => {
+  const names = ['Company.name', 'Employe.lastName', 'Company.nam'];
+  expect(() => wantedValues(names, model, at)).toThrow(
+    new StartupError([
+      {
+        where: 'at audit.values.1',
+        message: 'there is no dataclass Employe. Did you mean Employee?',
+      },
+      {
+        where: 'at audit.values.2',
+        message: 'Company has no attribute or relation nam. Did you mean name?',
+      },
+    ]),
+  );
+});
+
+test('a file that cannot be opened keeps the gateway from starting', () => {
+  const open = (): unknown =>
+    openAudit({ to: '/nowhere/audit.log', required: false }, () => false, at, pino());
+  expect(open).toThrow('/nowhere/audit.log cannot be written: ENOENT');
 });

@@ -1,0 +1,36 @@
+import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
+import { configSchema, type Config } from '../../../src/config/config.ts';
+import { pgliteTarget } from '../../targets/pglite.ts';
+import { postgresTarget } from '../../targets/postgres.ts';
+import { sqlServerTarget } from '../../targets/sqlserver.ts';
+import type { Shape } from './engines.ts';
+
+const targets = { pglite: pgliteTarget, postgres: postgresTarget, sqlserver: sqlServerTarget };
+
+/** The sample database, with the repository's mapping files. */
+export const sample: Shape = {
+  postgres: '',
+  sqlserver: [],
+  mappings: {},
+  open: (engine) => targets[engine].open(),
+};
+
+/** The settings that a configuration file has, by their names. */
+export function settingsIn(file: object): Partial<Config> {
+  const config = configSchema.parse(file);
+  const names = Object.keys(file) as (keyof typeof config)[];
+  return Object.fromEntries(names.map((name) => [name, config[name]]));
+}
+
+/** Users with a key each, by their names, with what the configuration says of them. */
+export function withKeys(
+  users: Readonly<Record<string, { readonly roles: readonly string[]; readonly claims?: object }>>,
+): { readonly apiKeys: readonly object[]; readonly users: NonNullable<Shape['users']> } {
+  const keys = Object.keys(users).map((name) => [name, makeApiKey()] as const);
+  return {
+    apiKeys: keys.map(([name, key]) => ({
+      ...{ name, hash: `sha256:${apiKeyHash(key)}`, claims: {}, ...users[name] },
+    })),
+    users: Object.fromEntries(keys.map(([name, key]) => [name, { 'api-key': key }])),
+  };
+}
