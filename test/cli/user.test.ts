@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isPassword } from '../../src/access/auth/password-hash.ts';
 import { readUsersFile } from '../../src/access/auth/users-file.ts';
 import type { CommandInput } from '../../src/cli/io.ts';
-import { SOME_HASH } from '../access/auth/hashes.ts';
+import { SOME_HASH } from '../access/auth/support.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
 

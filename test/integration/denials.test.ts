@@ -7,8 +7,7 @@ import type { Gateway, Sent, startGateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import { everyEndpoint, type Asked } from './denials/endpoints.ts';
-import { gatewaysOn } from './denials/gateways.ts';
-import { claims, companyFilters, withholding } from './denials/withholding.ts';
+import { claims, companyFilters, gatewaysOn, withholding } from './denials/withholding.ts';
 import { onEveryTarget } from './writing.ts';
 
 const key = makeApiKey();

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { ClientGone } from '../../src/base/time.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
 import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import { change, command, query } from '../targets/sql.ts';
@@ -287,56 +284,5 @@ describe.skipIf(postgres !== null)(`PostgreSQL (${postgres ?? 'reached'})`, () =
       await database.close();
       await other.close();
     }
-  });
-});
-
-describe('a gateway whose clients send keys', () => {
-  const keys = { ann: makeApiKey(), bob: makeApiKey() };
-  let gateway: Gateway;
-  beforeAll(async () => {
-    const opened = await pgliteTarget.open();
-    const apiKeys = Object.entries(keys).map(([name, key]) => {
-      return { name, hash: `sha256:${apiKeyHash(key)}`, roles: ['admin'], claims: {} };
-    });
-    gateway = await startGateway(
-      { ...opened.database, tellUser: true },
-      {
-        authentication: { apiKeys } as unknown as Config['authentication'],
-      },
-    );
-    for (const text of [
-      `CREATE FUNCTION sign() RETURNS trigger LANGUAGE plpgsql AS $$
-         BEGIN NEW."CTRY_NM" := current_setting('entitygate.user', true); RETURN NEW; END $$`,
-      `CREATE TRIGGER sign BEFORE UPDATE ON "SALES"."CTRY_REF" FOR EACH ROW EXECUTE FUNCTION sign()`,
-    ]) {
-      await change(gateway.database, text);
-    }
-  });
-  afterAll(() => gateway.close());
-
-  const as = (user: keyof typeof keys, url: string, body?: object): Promise<Answer> =>
-    gateway.get(`/rest/${url}`, {
-      headers: { 'api-key': keys[user] },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    });
-
-  test('tells their names', async () => {
-    for (const user of ['ann', 'bob'] as const) {
-      const { body } = await as(user, 'Country("FR")');
-      const { __STAMP } = body as { __STAMP: number };
-      const saved = await as(user, 'Country?$method=update', {
-        __KEY: 'FR',
-        __STAMP,
-        population: __STAMP,
-      });
-      expect([saved.status, saved.body]).toMatchObject([200, { name: user }]);
-    }
-  });
-
-  test('lets nobody have an entity set of somebody else', async () => {
-    const { body } = await as('ann', 'Country?$method=entityset&$top=1');
-    const { __ENTITYSET: set } = body as { __ENTITYSET: string };
-    const url = set.slice('/rest/'.length);
-    expect([(await as('ann', url)).status, (await as('bob', url)).status]).toEqual([200, 404]);
   });
 });

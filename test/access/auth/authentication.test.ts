@@ -9,9 +9,8 @@ import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startupProblems, testFolder, type TestFolder } from '../../config/files.ts';
-import { cheapHash } from './hashes.ts';
+import { cheapHash, refusal, testClock } from './support.ts';
 import { signer, startProvider, type IdentityProvider, type Signer } from './identity-provider.ts';
-import { refusal, testClock } from './support.ts';
 
 const HERE = '192.0.2.1';
 const PASSWORD = 'Passwort mit \u00e9';

@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Tokens } from '../../../src/access/auth/tokens.ts';
 import { ProviderKeys } from '../../../src/access/auth/provider-keys.ts';
-import { jwtSettings } from './jwt-settings.ts';
+import { jwtSettings, refusal, testClock, type TestClock } from './support.ts';
 import { signer, startProvider, type IdentityProvider, type Signer } from './identity-provider.ts';
-import { refusal, testClock, type TestClock } from './support.ts';
 
 let first: Signer;
 let second: Signer;

@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { parse } from 'lossless-json';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import type { startGateway } from '../../targets/gateway.ts';
@@ -65,11 +64,6 @@ export function errorsIn(data: unknown): (readonly [number, string])[] {
     readonly __ERROR?: readonly { readonly errCode: number; readonly message: string }[];
   };
   return errors.map(({ errCode, message }) => [errCode, message]);
-}
-
-/** The numbers of a text with all their digits. */
-export function exactly(text: string): unknown {
-  return parse(text);
 }
 
 /** Users of a gateway by the roles that they have, each with a key. */

@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MCP } from './agents.ts';
 import type { Served, Shape } from './engines.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
@@ -21,8 +22,8 @@ function said({ log, time, request, user, roles, address, ...line }: Line): unkn
   expect([typeof time, typeof request]).toEqual(['string', 'string']);
   const { action, dataclass, key, attributes, values, outcome, errCode, error, ...others } = line;
   expect(others).toEqual({});
-  const end = [outcome, errCode, error].filter((word) => word !== undefined).join(' ');
-  const told = [action, dataclass, key, (attributes as string[]).join(), end];
+  const end = [outcome, errCode, error].flatMap((word) => (word as string | undefined) ?? []);
+  const told = [action, dataclass, key, (attributes as string[]).join(), end.join(' ')];
   return values === undefined ? told : [...told, values];
 }
 
@@ -35,6 +36,7 @@ function audited(audit: object = {}, more: object = {}): Shape {
     engines: ['pglite'],
     users: { ...users, stranger: { 'api-key': 'egk_unknown' } },
     verbs: {
+      MCP,
       AUDIT: (served, { text }) => {
         const body = text === 'whole' ? taken(served) : taken(served).map(said);
         return Promise.resolve({ status: 200, headers: {}, text: JSON.stringify(body), body });
@@ -49,7 +51,10 @@ export const shape = audited();
 export const valued = audited({
   values: ['Country.name', 'Country.population', 'OrderLine.product', 'Employee.photo'],
 });
-export const keyed = audited({}, { authentication: { apiKeys } });
+export const keyed = audited(
+  {},
+  { authentication: { apiKeys }, mcp: { enabled: true, write: true } },
+);
 export const readOnly = audited({}, { readOnly: true });
 export const required = audited({ to: '/dev/full', required: true });
 export const lossy = audited({ to: '/dev/full' });

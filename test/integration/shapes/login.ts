@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashPassword, passwordHashText } from '../../../src/access/auth/password-hash.ts';
+import { pgliteTarget } from '../../targets/pglite.ts';
 import { ManualClock } from '../sets.ts';
 import type { Served, Shape } from './engines.ts';
-import { sample, settingsIn } from './sample.ts';
+import { sample, settingsIn, withKeys } from './sample.ts';
 
 const PASSWORD = 'geheimwort';
 const password = passwordHashText(await hashPassword(PASSWORD));
@@ -49,6 +50,20 @@ export const usersOnly: Shape = {
   engines: ['pglite'],
   prepare: async (folder) =>
     settingsIn({ authentication: { users: await writeUsers(folder, 'admin') } }),
+};
+
+const { apiKeys, users } = withKeys({ ann: { roles: ['admin'] }, bob: { roles: ['admin'] } });
+
+/** Users whom the database is told of. */
+export const told: Shape = {
+  ...sample,
+  engines: ['pglite'],
+  users,
+  open: async () => {
+    const opened = await pgliteTarget.open();
+    return { ...opened, database: { ...opened.database, tellUser: true } };
+  },
+  settings: settingsIn({ authentication: { apiKeys } }),
 };
 
 /** What changes the file of users. */

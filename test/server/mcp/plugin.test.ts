@@ -34,6 +34,8 @@ const agents: NonNullable<StartOptions['agents']> = {
 const serving = (options: StartOptions = {}): ReturnType<typeof start> =>
   start({ mcp: serveMcp, agents, admit: () => Promise.resolve(caller), ...options });
 
+const matching = (text: RegExp): unknown => expect.stringMatching(text);
+
 const HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
@@ -103,45 +105,22 @@ describe('a message', () => {
       .toMatchObject({ msg: 'request', url: '/mcp', statusCode: 200 });
   });
 
+  const one = 'expected one message of MCP, a JSON object.';
+  const tooLarge =
+    'The body is larger than 262144 bytes (256 kB), the most that is accepted. Send less at once.';
+  const gzip = { 'content-encoding': 'gzip' };
+  const utf16 = { 'content-type': 'application/json; charset=utf-16' };
+
   test.each<[string, number, number, unknown, Record<string, string>?]>([
-    ['', 400, -32_700, 'The body is empty; expected one message of MCP, a JSON object.'],
-    [' ', 400, -32_700, 'The body is empty; expected one message of MCP, a JSON object.'],
-    [
-      '{"jsonrpc":',
-      400,
-      -32_700,
-      expect.stringMatching(/^The body is not valid JSON: .*at position/),
-    ],
-    ['\uD800', 400, -32_700, expect.stringMatching(/^The body is not valid JSON: /)],
-    [
-      `[${query},${query}]`,
-      ...([
-        400,
-        -32_600,
-        'The body is an array; expected one message of MCP, a JSON object.',
-      ] as const),
-    ],
+    ['', 400, -32_700, `The body is empty; ${one}`],
+    [' ', 400, -32_700, `The body is empty; ${one}`],
+    ['{"jsonrpc":', 400, -32_700, matching(/^The body is not valid JSON: .*at position/)],
+    ['\uD800', 400, -32_700, matching(/^The body is not valid JSON: /)],
+    [`[${query},${query}]`, 400, -32_600, `The body is an array; ${one}`],
     ['1', 400, -32_600, 'The body is not a message of JSON-RPC 2.0.'],
-    [
-      'x'.repeat(1_048_577),
-      413,
-      -32_000,
-      'The body is larger than 262144 bytes (256 kB), the most that is accepted. Send less at once.',
-    ],
-    [
-      query,
-      ...([
-        415,
-        -32_000,
-        'Content-Encoding gzip is not supported. Send the body unencoded.',
-      ] as const),
-      { 'content-encoding': 'gzip' },
-    ],
-    [
-      query,
-      ...([415, -32_000, expect.stringContaining('expected JSON in UTF-8')] as const),
-      { 'content-type': 'application/json; charset=utf-16' },
-    ],
+    ['x'.repeat(1_048_577), 413, -32_000, tooLarge],
+    [query, 415, -32_000, 'Content-Encoding gzip is not supported. Send the body unencoded.', gzip],
+    [query, 415, -32_000, matching(/expected JSON in UTF-8/), utf16],
   ])(
     'that cannot be read is an error of JSON-RPC: %.20s',
     async (body, status, code, why, headers) => {
@@ -168,42 +147,23 @@ describe('a message', () => {
     expect(await told(message('nothing'))).toEqual([200, -32_601]);
   });
 
+  const messageWith = (members: string): string => `{"jsonrpc":"2.0",${members}}`;
+  const longId = messageWith(`"id":"${'9'.repeat(63)}","method":"ping"`);
+  const noId = 'id of the message: expected a text or a number.';
+  const noArguments = 'arguments of tools/call: expected an object.';
+  const callWith = (params: object): string => message('tools/call', params);
+
   test.each<[string, number, number, unknown]>([
-    [
-      '{"jsonrpc":"2.0","id":{},"method":"ping"}',
-      400,
-      -32_600,
-      'id of the message: expected a text or a number.',
-    ],
-    [
-      `{"jsonrpc":"2.0","id":"${'9'.repeat(63)}","method":"ping"}`,
-      400,
-      -32_600,
-      'id of the message: expected at most 64 characters.',
-    ],
-    [
-      '{"jsonrpc":"2.0","id":1,"method":[]}',
-      400,
-      -32_600,
-      'method of the message: expected a text.',
-    ],
+    [messageWith('"id":{},"method":"ping"'), 400, -32_600, noId],
+    [longId, 400, -32_600, 'id of the message: expected at most 64 characters.'],
+    [messageWith('"id":1,"method":[]'), 400, -32_600, 'method of the message: expected a text.'],
     [message('tools/lst'), 200, -32_601, 'There is no method tools/lst. Did you mean tools/list?'],
-    [
-      message('\u0000'.repeat(30_000)),
-      200,
-      -32_601,
-      expect.stringMatching(/^There is no method {61,}/),
-    ],
+    [message('\u0000'.repeat(30_000)), 200, -32_601, matching(/^There is no method {61,}/)],
     [message('initialize'), 200, -32_602, 'initialize needs the argument protocolVersion.'],
     [message('tools/list', []), 200, -32_602, 'tools/list: expected an object.'],
     [message('tools/list', { cursor: 1 }), 200, -32_602, 'cursor of tools/list: expected a text.'],
-    [message('tools/call', { name: 1 }), 200, -32_602, 'name of tools/call: expected a text.'],
-    [
-      message('tools/call', { name: 'query', arguments: [] }),
-      200,
-      -32_602,
-      'arguments of tools/call: expected an object.',
-    ],
+    [callWith({ name: 1 }), 200, -32_602, 'name of tools/call: expected a text.'],
+    [callWith({ name: 'query', arguments: [] }), 200, -32_602, noArguments],
     [message('resources/read', { uri: 'x' }), 200, -32_002, 'There is no resource x.'],
   ])('is refused in the gateway’s words: %.60s', async (body, status, code, why) => {
     const { port } = await serving();
@@ -317,6 +277,8 @@ describe('a call', () => {
     expect(log).toContainEqual(expect.objectContaining({ msg: 'The database is away.' }));
   });
 
+  const atMost = (items: number): string => `: expected at most ${items} items.`;
+
   test.each([
     ['query', '"top":99999999999999999999', 'top of query: expected at most 200.'],
     ['query', '"top":1.5', 'top of query: expected an integer.'],
@@ -324,33 +286,17 @@ describe('a call', () => {
     ['query', '"attributes":"ID"', 'attributes of query: expected an array of names.'],
     ['query', '"attributes":["ID",1]', 'An item of attributes of query: expected a name.'],
     ['read', '"key":[1]', 'key of read: expected a text or a number or an object.'],
-    [
-      'query',
-      '"constructor":1',
-      expect.stringMatching(/^query has no argument constructor\. Known: /),
-    ],
-    [
-      'query',
-      `"${'x'.repeat(200_000)}":1`,
-      expect.stringContaining(`argument ${'x'.repeat(60)}…. Kn`),
-    ],
-    ['read', '"__proto__":{"key":1}', expect.stringMatching(/^read has no argument __proto__\./)],
+    ['query', '"constructor":1', matching(/^query has no argument constructor\. Known: /)],
+    ['query', `"${'x'.repeat(200_000)}":1`, matching(/argument x{60}…\. Kn/)],
+    ['read', '"__proto__":{"key":1}', matching(/^read has no argument __proto__\./)],
     ['read', '', 'read needs the argument key.'],
     [
       'describe_model',
-      `"dataclasses":[${Array.from({ length: 51 }, () => '"A"').join()}]`,
-      'dataclasses of describe_model: expected at most 50 items.',
+      `"dataclasses":[${'"A",'.repeat(50)}"A"]`,
+      `dataclasses of describe_model${atMost(50)}`,
     ],
-    [
-      'query',
-      `"attributes":[${'"",'.repeat(80_000)}""]`,
-      'attributes of query: expected at most 2000 items.',
-    ],
-    [
-      'query',
-      `"parameters":[${'[],'.repeat(80_000)}1]`,
-      'parameters of query: expected at most 2000 items.',
-    ],
+    ['query', `"attributes":[${'"",'.repeat(80_000)}""]`, `attributes of query${atMost(2000)}`],
+    ['query', `"parameters":[${'[],'.repeat(80_000)}1]`, `parameters of query${atMost(2000)}`],
   ])('with wrong arguments is an error of the message: %s %.40s', async (name, args, why) => {
     const { port } = await serving();
     const dataclass = name === 'describe_model' ? '' : `"dataclass":"A"${args === '' ? '' : ','}`;
