@@ -174,6 +174,7 @@ const PATIENCE = 15_000;
 
 const streaming: Shape = {
   ...changing,
+  isDocumented: false,
   settings: { ...changing.settings, changes: { pollSeconds: 0.05, maxStreams: 4 } },
 };
 

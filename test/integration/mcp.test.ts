@@ -51,19 +51,14 @@ await onEveryTarget('agents', (target) => {
       annotations?.readOnlyHint,
       annotations?.destructiveHint,
     ]);
-    expect(hints).toEqual([
-      ...READING.map(() => [true, undefined]),
-      ...[
-        [false, true],
-        [false, true],
-      ],
-    ]);
+    const writing = ['save', 'delete'].map(() => [false, true]);
+    expect(hints).toEqual([...READING.map(() => [true, undefined]), ...writing]);
     const [remove] = tools.slice(-1);
     expect(remove?.description).toContain('Find what to delete with ===');
   });
 
   describe('read', () => {
-    test('the model as resources, too', async () => {
+    test('the model, as resources too', async () => {
       const { client } = reader;
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri).slice(0, 3)).toEqual([
@@ -79,7 +74,11 @@ await onEveryTarget('agents', (target) => {
         const { contents } = await client.readResource({ uri });
         return JSON.parse((contents[0] as { text: string }).text);
       };
-      expect(await textOf('entitygate://model')).toEqual(await reader.told('describe_model'));
+      const list = (await reader.told('describe_model')) as object[];
+      const description = 'A customer, supplier or employer.';
+      expect(list.length).toBe(17);
+      expect(list).toContainEqual({ name: 'Company', description });
+      expect(await textOf('entitygate://model')).toEqual(list);
       expect([await textOf('entitygate://dataclass/Order')]).toEqual(
         await reader.told('describe_model', { dataclasses: ['Order'] }),
       );

@@ -95,67 +95,43 @@ const noToken = ['notLoggedIn', 'This is neither an API key nor a token (JWT).']
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test.each<[string, () => Promise<string>, unknown]>([
-  ['expired', () => signed({ ...claims, exp: NOW - 60 }), 'The token has expired.'],
-  [
-    'that never expires',
-    () => signed({ ...claims, exp: undefined }),
-    'The token has no claim exp.',
-  ],
-  ['for later', () => signed({ ...claims, nbf: NOW + 61 }), 'The token is not valid yet.'],
-  ['for others', () => signed({ ...claims, aud: 'crm' }), 'The token is for another audience.'],
-  ['for nobody', () => signed({ ...claims, aud: undefined }), 'The token has no claim aud.'],
-  ['of others', () => signed({ ...claims, iss: 'evil' }), 'The token is from another issuer.'],
-  ['of nobody', () => signed({ ...claims, iss: undefined }), 'The token has no claim iss.'],
-  [
-    'that expires sometime',
-    () => signed({ ...claims, exp: 'soon' }),
-    'The token’s claim exp is of the wrong type.',
-  ],
-  [
-    'that names nobody',
-    () => signed({ ...claims, sub: undefined }),
-    'The token does not name its user: its claim sub is not text.',
-  ],
+/** A signed token whose claims are others. */
+const but = (changed: object) => (): Promise<string> => signed({ ...claims, ...changed });
+const tooLong = 'The token is longer than 16384 characters.';
+const nameless = 'The token does not name its user: its claim sub is not text.';
+const publicSecret = Buffer.from(pem(pair.publicKey));
+
+const changed = async (): Promise<string> => {
+  const [header = '', , signature = ''] = (await signed(claims)).split('.');
+  return `${header}.${part({ ...claims, sub: 'root' })}.${signature}`;
+};
+const critical = (): Promise<string> =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', crit: ['geheim'], geheim: 1 })
+    .sign(pair.privateKey, { crit: { geheim: true } });
+
+test.each<[string, string | (() => Promise<string>), unknown]>([
+  ['expired', but({ exp: NOW - 60 }), 'The token has expired.'],
+  ['that never expires', but({ exp: undefined }), 'The token has no claim exp.'],
+  ['for later', but({ nbf: NOW + 61 }), 'The token is not valid yet.'],
+  ['for others', but({ aud: 'crm' }), 'The token is for another audience.'],
+  ['for nobody', but({ aud: undefined }), 'The token has no claim aud.'],
+  ['of others', but({ iss: 'evil' }), 'The token is from another issuer.'],
+  ['of nobody', but({ iss: undefined }), 'The token has no claim iss.'],
+  ['that expires sometime', but({ exp: 'soon' }), 'The token’s claim exp is of the wrong type.'],
+  ['that names nobody', but({ sub: undefined }), nameless],
   ['signed by another key', () => signed(claims, other.privateKey), wrongSignature],
-  [
-    'that was changed',
-    async () => {
-      const [header = '', , signature = ''] = (await signed(claims)).split('.');
-      return `${header}.${part({ ...claims, sub: 'root' })}.${signature}`;
-    },
-    wrongSignature,
-  ],
-  [
-    'that nobody signed',
-    () => Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`),
-    notAccepted,
-  ],
-  [
-    'signed with the public key as a secret',
-    () => signed(claims, Buffer.from(pem(pair.publicKey)), 'HS256'),
-    notAccepted,
-  ],
-  [
-    'with a header that has to be understood',
-    () =>
-      new SignJWT(claims)
-        .setProtectedHeader({ alg: 'ES256', crit: ['geheim'], geheim: 1 })
-        .sign(pair.privateKey, { crit: { geheim: true } }),
-    notAccepted,
-  ],
-  ['of nothing', () => Promise.resolve(''), noToken],
-  ['that is none', () => Promise.resolve('geheim'), noToken],
-  ['of five parts', () => Promise.resolve('a.b.c.d.e'), noToken],
-  ['of three parts of nothing', () => Promise.resolve('..'), noToken],
-  [
-    'that is too long',
-    () => signed({ ...claims, text: 'x'.repeat(16_384) }),
-    'The token is longer than 16384 characters.',
-  ],
-])('a token %s', async (_, make, expected) => {
-  const token = await make();
-  const found = await held(token);
+  ['that was changed', changed, wrongSignature],
+  ['that nobody signed', `${part({ alg: 'none' })}.${part(claims)}.`, notAccepted],
+  ['with the public key as a secret', () => signed(claims, publicSecret, 'HS256'), notAccepted],
+  ['with a header that has to be understood', critical, notAccepted],
+  ['of nothing', '', noToken],
+  ['that is none', 'geheim', noToken],
+  ['of five parts', 'a.b.c.d.e', noToken],
+  ['of three parts of nothing', '..', noToken],
+  ['that is too long', but({ text: 'x'.repeat(16_384) }), tooLong],
+])('a token %s', async (_, token, expected) => {
+  const found = await held(typeof token === 'string' ? token : await token());
   expect(found).toEqual(typeof expected === 'string' ? ['notLoggedIn', expected] : expected);
 });
 

@@ -86,12 +86,11 @@ export function withAgents(roles: Readonly<Record<string, object>>, more: object
     roles,
     ...more,
   });
-  const { mcp, authentication, roles: read, limits, cors } = parsed;
+  const { mcp, authentication, roles: read, limits } = parsed;
   return {
     settings: {
       ...{ mcp, authentication, limits },
       ...(read === undefined ? {} : { roles: read }),
-      ...(cors === undefined ? {} : { cors }),
     },
     keyOf: (name) => ({ 'api-key': keys.get(name) ?? '' }),
   };
