@@ -8,6 +8,7 @@ import { compileEntity } from '../../src/answer/entities/entity-writer.ts';
 import { compileRead } from '../../src/answer/entities/collection-writer.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { rows } from '../rows.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
@@ -197,40 +198,16 @@ describe('the layout of dashboards', () => {
   });
 });
 
-test.each([
-  [
-    'Employee?$attributes=ID,photo&$format=csv',
-    'photo cannot be a column of $format=csv: it is of type image.',
-  ],
-  [
-    'Employee/photo?$format=dashboard',
-    'photo cannot be a column of $format=dashboard: it is of type image.',
-  ],
-  [
-    'Employee?$attributes=extra&$format=dashboard',
-    'extra cannot be a column of $format=dashboard: it is of type object.',
-  ],
-  [
-    'Employee?$attributes=projects&$format=csv',
-    'projects cannot be a column of $format=csv: it leads to many entities.',
-  ],
-  [
-    'Employee?$attributes=employer.employees.ID&$format=csv',
-    'employer.employees cannot be a column of $format=csv: it leads to many entities.',
-  ],
-  [
-    'Employee?$expand=projects&$format=dashboard',
-    'projects cannot be a column of $format=dashboard: it leads to many entities.',
-  ],
-  [
-    'Employee?$attributes=employer&$format=csv',
-    'employer cannot be a column of $format=csv: it leads to an entity; name its attributes, or employer.*',
-  ],
-  [
-    'Employee?$asArray=true&$format=csv',
-    '$asArray answers JSON of its own layout: it is not allowed with $format=csv.',
-  ],
-])('is refused: %s', (path, message) => {
+test.each(rows`
+  Employee?$attributes=ID,photo&$format=csv | photo cannot be a column of $format=csv: it is of type image.
+  Employee/photo?$format=dashboard | photo cannot be a column of $format=dashboard: it is of type image.
+  Employee?$attributes=extra&$format=dashboard | extra cannot be a column of $format=dashboard: it is of type object.
+  Employee?$attributes=projects&$format=csv | projects cannot be a column of $format=csv: it leads to many entities.
+  Employee?$attributes=employer.employees.ID&$format=csv | employer.employees cannot be a column of $format=csv: it leads to many entities.
+  Employee?$expand=projects&$format=dashboard | projects cannot be a column of $format=dashboard: it leads to many entities.
+  Employee?$attributes=employer&$format=csv | employer cannot be a column of $format=csv: it leads to an entity; name its attributes, or employer.*
+  Employee?$asArray=true&$format=csv | $asArray answers JSON of its own layout: it is not allowed with $format=csv.
+`)('is refused: %s', (path, message) => {
   expect(() => answer(path, [])).toThrow(message);
 });
 

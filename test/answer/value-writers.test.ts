@@ -7,6 +7,7 @@ import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { parsed, rows } from '../rows.ts';
 
 const postgres = await sampleModel(readSnapshot('postgres'));
 const tsql = await sampleModel(readSnapshot('tsql'));
@@ -37,40 +38,20 @@ function answer(
 }
 
 describe('what is computed', () => {
-  test.each([
-    [
-      'Company/creditLimit?$compute=$all',
-      ['2', '25.5000', '1.2500', '24.2500'],
-      '{"creditLimit":{"count":2,"sum":25.5000,"average":12.75,"min":1.2500,"max":24.2500}}',
-    ],
-    [
-      'Company/creditLimit?$compute=$all',
-      ['0', null, null, null],
-      '{"creditLimit":{"count":0,"sum":0,"average":null,"min":null,"max":null}}',
-    ],
-    [
-      'Employee/lastName?$compute=$all',
-      ['0', null, null],
-      '{"lastName":{"count":0,"min":null,"max":null}}',
-    ],
-    ['Employee/firstName?$compute=min', ['2', 'Ada                 '], '"Ada"'],
-    ['Company/latitude?$compute=average', ['3', '1'], '0.3333333333333333'],
-    // Numbers, texts, and something else.
-    [
-      'Employee/extra.level?$compute=$all',
-      ['5', '2', '3.50', '1.0', '2.5', 'a', 'b'],
-      '{"extra.level":{"count":5,"sum":3.5,"average":1.75,"min":1,"max":2.5}}',
-    ],
-    [
-      'Employee/extra.level?$compute=$all',
-      ['3', '0', null, null, null, 'a', 'b'],
-      '{"extra.level":{"count":3,"min":"a","max":"b"}}',
-    ],
-    ['Employee/extra.level?$compute=max', ['3', '0', null, 'b'], '"b"'],
-    ['Employee/extra.level?$compute=sum', ['3', '0', null], '0'],
-    ['Employee/extra.level?$compute=average', ['3', '0', null], 'null'],
-  ])('%s of %j', (path, row, text) => {
-    expect(answer(path, [row])).toBe(text);
+  test.each(rows`
+    Company/creditLimit?$compute=$all     | ['2', '25.5000', '1.2500', '24.2500']  | {"creditLimit":{"count":2,"sum":25.5000,"average":12.75,"min":1.2500,"max":24.2500}}
+    Company/creditLimit?$compute=$all     | ['0', null, null, null]                | {"creditLimit":{"count":0,"sum":0,"average":null,"min":null,"max":null}}
+    Employee/lastName?$compute=$all       | ['0', null, null]                      | {"lastName":{"count":0,"min":null,"max":null}}
+    Employee/firstName?$compute=min       | ['2', 'Ada                 ']          | "Ada"
+    Company/latitude?$compute=average     | ['3', '1']                             | 0.3333333333333333
+    # Numbers, texts, and something else.
+    Employee/extra.level?$compute=$all    | ['5', '2', '3.50', '1.0', '2.5', a, b] | {"extra.level":{"count":5,"sum":3.5,"average":1.75,"min":1,"max":2.5}}
+    Employee/extra.level?$compute=$all    | ['3', '0', null, null, null, a, b]     | {"extra.level":{"count":3,"min":"a","max":"b"}}
+    Employee/extra.level?$compute=max     | ['3', '0', null, b]                    | "b"
+    Employee/extra.level?$compute=sum     | ['3', '0', null]                       | 0
+    Employee/extra.level?$compute=average | ['3', '0', null]                       | null
+  `)('%s of %j', (path, row, text) => {
+    expect(answer(path, [parsed(row)])).toBe(text);
   });
 
   test('of nothing that was looked at', () => {

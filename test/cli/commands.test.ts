@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { testFolder } from '../config/files.ts';
 import { run } from './run.ts';
+import { parsed, rows } from '../rows.ts';
 
 describe.each(commands.map(({ name }) => name))('%s', (name) => {
   test('shows how it is used', async () => {
@@ -40,18 +41,15 @@ test('help and README list every command', async () => {
 });
 
 describe('a line that names no command', () => {
-  test.each([
-    [['--port', '1'], 'Name the command first: entitygate serve --port.'],
-    [['--config', 'c.yaml', 'check'], 'Name the command first: entitygate check --config.'],
-    [['chekc'], 'Unknown command chekc. Did you mean check?'],
-    [['chekc', '--strict'], 'Unknown command chekc. Did you mean check?'],
-    [['--versoin'], 'Unknown option --versoin. Did you mean --version?'],
-    [
-      ['start'],
-      'Unknown command start. Known: serve, init, check, schema, openapi, sql, types, key, user.',
-    ],
-  ])('%j', async (args, message) => {
-    expect(await run(args)).toEqual({
+  test.each(rows`
+    [--port, '1']             | Name the command first: entitygate serve --port.
+    [--config, c.yaml, check] | Name the command first: entitygate check --config.
+    [chekc]                   | Unknown command chekc. Did you mean check?
+    [chekc, --strict]         | Unknown command chekc. Did you mean check?
+    [--versoin]               | Unknown option --versoin. Did you mean --version?
+    [start]                   | Unknown command start. Known: serve, init, check, schema, openapi, sql, types, key, user.
+  `)('%j', async (args, message) => {
+    expect(await run(parsed(args))).toEqual({
       code: 2,
       out: '',
       error: `${message} See "entitygate --help".\n`,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { displayPath } from '../../src/config/document/text-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
+import { parsed, rows } from '../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -154,16 +155,13 @@ describe('config.yaml', () => {
     ]);
   });
 
-  test.each([
-    ['sslmod=require', 'there is no parameter sslmod. Did you mean sslmode'],
-    ['sslMode=require&x=1', 'there is no parameter sslMode. Did you mean sslmode'],
-    ['SSLMODE=require', 'there is no parameter SSLMODE. Did you mean sslmode?'],
-    [
-      'sslmode=on',
-      'sslmode is one of disable, no-verify, prefer, require, verify-ca, verify-full, not "on"',
-    ],
-    ['ssl=no', 'ssl is one of true, 1, 0, not "no"'],
-  ])('a PostgreSQL URL with %s, which the driver would ignore', async (query, problem) => {
+  test.each(rows`
+    sslmod=require      | there is no parameter sslmod. Did you mean sslmode
+    sslMode=require&x=1 | there is no parameter sslMode. Did you mean sslmode
+    SSLMODE=require     | there is no parameter SSLMODE. Did you mean sslmode?
+    sslmode=on          | sslmode is one of disable, no-verify, prefer, require, verify-ca, verify-full, not "on"
+    ssl=no              | ssl is one of true, 1, 0, not "no"
+  `)('a PostgreSQL URL with %s, which the driver would ignore', async (query, problem) => {
     const url = `postgres://user:pass@host/name?${query}`;
     const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);
     expect(found).toEqual([expect.stringContaining(`"database.url": ${problem}`)]);
@@ -180,45 +178,19 @@ describe('config.yaml', () => {
     ).toBeNull();
   });
 
-  test.each<[text: string, found: string]>([
-    [
-      '{ engine: sqlserver, host: h, password: 12345678 }',
-      '"database.password": expected a text, found a number. Write it in quotes.',
-    ],
-    [
-      '{ engine: sqlserver, host: h, password: [12345678] }',
-      '"database.password": expected a text, found a list',
-    ],
-    [
-      '{ engine: sqlserver, host: h, password: { 12345678: } }',
-      '"database.password": expected a text, found names with their values',
-    ],
-    [
-      '{ engine: sqlserver, host: h, password: }',
-      '"database.password": expected a text, found nothing',
-    ],
-    [
-      '{ engine: sqlserver, host: h, authentication: { type: azure-active-directory-access-token, token: 12345678 } }',
-      '"database.authentication.token": expected a text, found a number. Write it in quotes.',
-    ],
-    [
-      '{ engine: sqlserver, host: h, authentication: { type: default, clientSecret: 12345678 } }',
-      '"database.authentication.clientSecret": expected a text, found a number. Write it in quotes.',
-    ],
-    [
-      '{ engine: sqlserver, url: 12345678 }',
-      '"database.url": expected a text, found a number. Write it in quotes.',
-    ],
-    ['mssql://sa:12345678@h/d', '"database": expected { engine } or { engine, url }, found a text'],
-    [
-      '{ engine: "Server=h;Password=12345678" }',
-      '"database.engine": expected pglite, postgres or sqlserver, found a text',
-    ],
-    [
-      '{ engine: sqlserver, host: h, password: *12345678 }',
-      'this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.',
-    ],
-  ])('of database: %s only the kind is told', async (database, message) => {
+  test.each(rows`
+    { engine: sqlserver, host: h, password: 12345678 } | "database.password": expected a text, found a number. Write it in quotes.
+    { engine: sqlserver, host: h, password: [12345678] } | "database.password": expected a text, found a list
+    { engine: sqlserver, host: h, password: { 12345678: } } | "database.password": expected a text, found names with their values
+    { engine: sqlserver, host: h, password: } | "database.password": expected a text, found nothing
+    { engine: sqlserver, host: h, authentication: { type: azure-active-directory-access-token, token: 12345678 } }
+      | "database.authentication.token": expected a text, found a number. Write it in quotes.
+    { engine: sqlserver, host: h, authentication: { type: default, clientSecret: 12345678 } } | "database.authentication.clientSecret": expected a text, found a number. Write it in quotes.
+    { engine: sqlserver, url: 12345678 } | "database.url": expected a text, found a number. Write it in quotes.
+    mssql://sa:12345678@h/d | "database": expected { engine } or { engine, url }, found a text
+    { engine: "Server=h;Password=12345678" } | "database.engine": expected pglite, postgres or sqlserver, found a text
+    { engine: sqlserver, host: h, password: *12345678 } | this is not valid YAML: Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.
+  `)('of database: %s only the kind is told', async (database, message) => {
     const found = (await configProblems(folder, `database: ${database}`))?.join('\n');
     expect(found?.replace(/^config\.yaml:\d+:\d+: /, '')).toBe(message);
   });
@@ -281,16 +253,11 @@ describe('authentication', () => {
     );
   });
 
-  test.each<[settings: string, expected: string[]]>([
-    ['type: ntlm', ['config.yaml:1:41: "database.authentication.domain": ntlm needs it']],
-    [
-      'type: azure-active-directory-password, token: t',
-      [
-        'config.yaml:1:41: "database.authentication.clientId": azure-active-directory-password needs it',
-        'config.yaml:1:105: "database.authentication.token": azure-active-directory-password has no use for it',
-      ],
-    ],
-  ])('%s is refused', async (settings, expected) => {
+  test.each(rows`
+    type: ntlm | config.yaml:1:41: "database.authentication.domain": ntlm needs it
+    type: azure-active-directory-password, token: t | config.yaml:1:41: "database.authentication.clientId": azure-active-directory-password needs it
+      | config.yaml:1:105: "database.authentication.token": azure-active-directory-password has no use for it
+  `)('%s is refused', async (settings, ...expected) => {
     expect(await configProblems(folder, text(settings))).toEqual(expected);
   });
 
@@ -340,17 +307,11 @@ describe('what stands above the file', () => {
     expect(database).toMatchObject({ url: 'postgresql://i/e', poolSize: 3 });
   });
 
-  test.each<[extra: string, settings: object]>([
-    [
-      'Connect Timeout=7;Command Timeout=90;Max Pool Size=20',
-      { connectTimeoutSeconds: 7, statementTimeoutSeconds: 90, poolSize: 20 },
-    ],
-    [
-      'Connection Timeout=0;Command Timeout=0',
-      { connectTimeoutSeconds: 600, statementTimeoutSeconds: 86_400, poolSize: 8 },
-    ],
-    ['Encrypt=true', { connectTimeoutSeconds: 15, statementTimeoutSeconds: 30, poolSize: 8 }],
-  ])(
+  test.each(rows`
+    Connect Timeout=7;Command Timeout=90;Max Pool Size=20 | {connectTimeoutSeconds: 7, statementTimeoutSeconds: 90, poolSize: 20}
+    Connection Timeout=0;Command Timeout=0 | {connectTimeoutSeconds: 600, statementTimeoutSeconds: 86400, poolSize: 8}
+    Encrypt=true | {connectTimeoutSeconds: 15, statementTimeoutSeconds: 30, poolSize: 8}
+  `)(
     'a connection string with %s makes settings that the file does not make',
     async (extra, settings) => {
       const url = `Server=h;${extra}`;
@@ -358,28 +319,26 @@ describe('what stands above the file', () => {
         'config.yaml',
         `database: { engine: sqlserver, url: "${url}" }`,
       );
-      expect((await loadConfig(path, {})).database).toMatchObject(settings);
+      expect((await loadConfig(path, {})).database).toMatchObject(parsed(settings));
       const said = await folder.write(
         'said.yaml',
         'database: { engine: sqlserver, host: h, poolSize: 3 }',
       );
       const { database } = await loadConfig(said, { ENTITYGATE_DATABASE_URL: url });
-      expect(database).toMatchObject({ ...settings, poolSize: 3 });
+      expect(database).toMatchObject({ ...parsed(settings), poolSize: 3 });
     },
   );
 
-  test.each<[environment: NodeJS.ProcessEnv, commandLine: { port?: string }, expected: string]>([
-    [{}, { port: '80a' }, '--port: expected a whole number, found "80a"'],
-    [{}, { port: '' }, '--port: expected a whole number, found ""'],
-    [{}, { port: '-1' }, '--port: expected a whole number, found "-1"'],
-    [{ ENTITYGATE_PORT: '70000' }, {}, 'ENTITYGATE_PORT: expected at most 65535, found 70000'],
-    [
-      { ENTITYGATE_LOG_LEVEL: 'loud' },
-      {},
-      'ENTITYGATE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent, found "loud"',
-    ],
-  ])('%j and %j are refused under their own name', async (environment, commandLine, expected) => {
-    expect(await configProblems(folder, text, environment, commandLine)).toEqual([expected]);
+  test.each(rows`
+    {}                           | {port: 80a}  | --port: expected a whole number, found "80a"
+    {}                           | {port: ''}   | --port: expected a whole number, found ""
+    {}                           | {port: '-1'} | --port: expected a whole number, found "-1"
+    {ENTITYGATE_PORT: '70000'}   | {}           | ENTITYGATE_PORT: expected at most 65535, found 70000
+    {ENTITYGATE_LOG_LEVEL: loud} | {}           | ENTITYGATE_LOG_LEVEL: expected fatal, error, warn, info, debug, trace or silent, found "loud"
+  `)('%s and %s are refused under their own name', async (environment, commandLine, expected) => {
+    expect(await configProblems(folder, text, parsed(environment), parsed(commandLine))).toEqual([
+      expected,
+    ]);
   });
 
   test('a database URL that cannot be one is not repeated', async () => {

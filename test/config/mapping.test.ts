@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadMappings } from '../../src/config/mapping.ts';
 import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { rows } from '../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -12,107 +13,39 @@ afterAll(() => folder.remove());
 const forms = 'expected { to, foreignKey }, { to, columns }, { inverse } or { through }';
 
 describe('a mapping file', () => {
-  test.each<[text: string, expected: string[]]>([
-    ['', [':1:1: names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"']],
-    ['table: A.B\nview: A.C', [':1:1: names a table and a view: one file maps one of them']],
-    [
-      'table: EMP',
-      [':1:8: "table": is written schema.name; use { schema: …, name: … } when a name has a dot'],
-    ],
-    [
-      'table: { schema: A }',
-      [':1:1: "table": expected a text or { schema, name }, found { schema }'],
-    ],
-    ['table: A.B\nkey: ID', [':2:6: "key": expected a list, found "ID"']],
-    ['table: A.B\nkey: []', [':2:1: "key": expected at least 1 entry, found an empty list']],
-    ['table: A.B\nkey: [3]', [':2:7: "key.0": expected a text, found 3. Write it in quotes.']],
-    [
-      'table: A.B\nstamp: hsh',
-      [
-        ':2:8: "stamp": expected hash, xmin, none, { counter }, { rowversion } or { hash }, found "hsh". Did you mean hash?',
-      ],
-    ],
-    ['table: A.B\nstamp: { count: C }', [':2:10: unknown setting "count". Did you mean counter?']],
-    [
-      'table: A.B\ndataclass: 1st Class',
-      [
-        ':2:12: "dataclass": names of the API begin with a letter and hold letters, digits and _ only',
-      ],
-    ],
-    [
-      'table: A.B\nattributes:\n  "__proto__": C\nrelations:\n  __proto__: { to: X, foreignKey: F }',
-      [
-        ':3:3: "__proto__" cannot be a name: give another one',
-        ':5:3: "__proto__" cannot be a name: give another one',
-      ],
-    ],
-    [
-      'table: A.B\nattributes:\n  first name: C',
-      [
-        ':3:3: "first name": names of the API begin with a letter and hold letters, digits and _ only',
-      ],
-    ],
-    [
-      'table: A.B\nattributes:\n  uri: C',
-      [
-        ':3:3: "uri": uri is the protocol’s own name, for the address of an entity: give another one',
-      ],
-    ],
-    [
-      'table: A.B\nattributes:\n  a: { colum: C }\n  b: { column: C, type: imag }\n  c: []\n  d:\n',
-      [
-        ':3:8: unknown setting "colum". Did you mean column?',
-        ':4:25: "attributes.b.type": expected image, blob, object, string, bool, byte, word, long, long64, number, uuid, date, datetime or duration, found "imag". Did you mean image?',
-        ':5:3: "attributes.c": expected a text, { column }, { sql, type } or { alias }, found an empty list',
-        ':6:3: "attributes.d": expected a text, { column }, { sql, type } or { alias }, found nothing',
-      ],
-    ],
-    [
-      'table: A.B\nattributes:\n  a: { sql: X, type: long, scale: 2 }\n  b: { sql: X, type: long, maxLength: 2 }\n  c: { sql: {}, type: long }\n  d: { alias: x }',
-      [
-        ':3:35: "attributes.a.scale": is for type: number',
-        ':4:39: "attributes.b.maxLength": is for type: string',
-        ':5:8: "attributes.c.sql": holds no SQL',
-        ':6:15: "attributes.d.alias": is written relation.attribute',
-      ],
-    ],
-    [
-      'table: A.B\nrelations:\n  a: { to: X, foreignkey: F }',
-      [':3:15: unknown setting "foreignkey". Did you mean foreignKey?'],
-    ],
-    ['table: A.B\nrelations:\n  a: { to: X }', [`:3:3: "relations.a": ${forms}, found { to }`]],
-    [
-      'table: A.B\nrelations:\n  a: { inverse: b, to: X }',
-      [`:3:3: "relations.a": ${forms}, found { inverse, to }`],
-    ],
-    ['table: A.B\nrelations:\n  a: X', [`:3:6: "relations.a": ${forms}, found "X"`]],
-    [
-      'table: A.B\nrelations:\n  a: { to: X, columns: {} }',
-      [':3:15: "relations.a.columns": names no column'],
-    ],
-    [
-      'table: A.B\nrelations:\n  a: { inverse: a.b.c }',
-      [':3:17: "relations.a.inverse": is written relation or Dataclass.relation'],
-    ],
-    [
-      'table: A.B\nrelations:\n  a: { through: [b] }',
-      [':3:8: "relations.a.through": expected at least 2 entries, found a list'],
-    ],
-    [
-      'functions:\n  f: { routine: A.B, key: C }',
-      [
-        ':2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, description, transaction.',
-      ],
-    ],
-    [
-      'singletons:\n  a-b: { functions: {} }',
-      [':2:3: "a-b": names of the API begin with a letter and hold letters, digits and _ only'],
-    ],
-    [
-      'table: A.B\nfunctions:\n  f: { routine: A.B, key: C, keys: D }',
-      [':3:3: "functions.f": has key and keys: a function is one of entities or of collections'],
-    ],
-  ])('%j is refused', async (text, expected) => {
+  test.each(rows`
+    ${''} | :1:1: names no table: expected "table: SCHEMA.NAME" or "view: SCHEMA.NAME"
+    table: A.B\nview: A.C | :1:1: names a table and a view: one file maps one of them
+    table: EMP | :1:8: "table": is written schema.name; use { schema: …, name: … } when a name has a dot
+    table: { schema: A } | :1:1: "table": expected a text or { schema, name }, found { schema }
+    table: A.B\nkey: ID | :2:6: "key": expected a list, found "ID"
+    table: A.B\nkey: [] | :2:1: "key": expected at least 1 entry, found an empty list
+    table: A.B\nkey: [3] | :2:7: "key.0": expected a text, found 3. Write it in quotes.
+    table: A.B\nstamp: hsh | :2:8: "stamp": expected hash, xmin, none, { counter }, { rowversion } or { hash }, found "hsh". Did you mean hash?
+    table: A.B\nstamp: { count: C } | :2:10: unknown setting "count". Did you mean counter?
+    table: A.B\ndataclass: 1st Class | :2:12: "dataclass": names of the API begin with a letter and hold letters, digits and _ only
+    table: A.B\nattributes:\n  "__proto__": C\nrelations:\n  __proto__: { to: X, foreignKey: F } | :3:3: "__proto__" cannot be a name: give another one
+      | :5:3: "__proto__" cannot be a name: give another one
+    table: A.B\nattributes:\n  first name: C | :3:3: "first name": names of the API begin with a letter and hold letters, digits and _ only
+    table: A.B\nattributes:\n  uri: C | :3:3: "uri": uri is the protocol’s own name, for the address of an entity: give another one
+    table: A.B\nattributes:\n  a: { colum: C }\n  b: { column: C, type: imag }\n  c: []\n  d:\n | :3:8: unknown setting "colum". Did you mean column?
+      | :4:25: "attributes.b.type": expected image, blob, object, string, bool, byte, word, long, long64, number, uuid, date, datetime or duration, found "imag". Did you mean image?
+      | :5:3: "attributes.c": expected a text, { column }, { sql, type } or { alias }, found an empty list
+      | :6:3: "attributes.d": expected a text, { column }, { sql, type } or { alias }, found nothing
+    table: A.B\nattributes:\n  a: { sql: X, type: long, scale: 2 }\n  b: { sql: X, type: long, maxLength: 2 }\n  c: { sql: {}, type: long }\n  d: { alias: x }
+      | :3:35: "attributes.a.scale": is for type: number | :4:39: "attributes.b.maxLength": is for type: string | :5:8: "attributes.c.sql": holds no SQL
+      | :6:15: "attributes.d.alias": is written relation.attribute
+    table: A.B\nrelations:\n  a: { to: X, foreignkey: F } | :3:15: unknown setting "foreignkey". Did you mean foreignKey?
+    table: A.B\nrelations:\n  a: { to: X } | :3:3: "relations.a": ${forms}, found { to }
+    table: A.B\nrelations:\n  a: { inverse: b, to: X } | :3:3: "relations.a": ${forms}, found { inverse, to }
+    table: A.B\nrelations:\n  a: X | :3:6: "relations.a": ${forms}, found "X"
+    table: A.B\nrelations:\n  a: { to: X, columns: {} } | :3:15: "relations.a.columns": names no column
+    table: A.B\nrelations:\n  a: { inverse: a.b.c } | :3:17: "relations.a.inverse": is written relation or Dataclass.relation
+    table: A.B\nrelations:\n  a: { through: [b] } | :3:8: "relations.a.through": expected at least 2 entries, found a list
+    functions:\n  f: { routine: A.B, key: C } | :2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, description, transaction.
+    singletons:\n  a-b: { functions: {} } | :2:3: "a-b": names of the API begin with a letter and hold letters, digits and _ only
+    table: A.B\nfunctions:\n  f: { routine: A.B, key: C, keys: D } | :3:3: "functions.f": has key and keys: a function is one of entities or of collections
+  `)('%j is refused', async (text, ...expected) => {
     const files = await testFolder();
     await files.write('a.yaml', text);
     const found = await startupProblems(() => loadMappings(files.path), files);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readProxyFiles } from '../../src/config/settings/proxy.ts';
 import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
+import { rows } from '../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -71,23 +72,20 @@ describe('an entry of proxy', () => {
     ]);
   });
 
-  test.each([
-    ['ftp://erp', EXPECTED_URL],
-    ['erp:8080', EXPECTED_URL],
-    ['/app', EXPECTED_URL],
-    ['http://', EXPECTED_URL],
-    ['http://erp:99999', EXPECTED_URL],
-    ['http://erp/app?x', EXPECTED_URL],
-    ['http://erp/app#x', EXPECTED_URL],
-    [
-      'http://user:geheim@erp',
-      'holds a login, which would end up in messages: have it sent by headers: { Authorization: ${ENV:…} }',
-    ],
-    ['http://127.0.0.1:8080/app', ITSELF],
-    ['http://localhost:8080', ITSELF],
-    ['https://[::1]:8080', ITSELF],
-    ['http://GATEWAY.example:8080', ITSELF],
-  ])('does not lead to %s', async (to, message) => {
+  test.each(rows`
+    ftp://erp                   | ${EXPECTED_URL}
+    erp:8080                    | ${EXPECTED_URL}
+    /app                        | ${EXPECTED_URL}
+    http://                     | ${EXPECTED_URL}
+    http://erp:99999            | ${EXPECTED_URL}
+    http://erp/app?x            | ${EXPECTED_URL}
+    http://erp/app#x            | ${EXPECTED_URL}
+    http://user:geheim@erp      | holds a login, which would end up in messages: have it sent by headers: { Authorization: \${ENV:…} }
+    http://127.0.0.1:8080/app   | ${ITSELF}
+    http://localhost:8080       | ${ITSELF}
+    https://[::1]:8080          | ${ITSELF}
+    http://GATEWAY.example:8080 | ${ITSELF}
+  `)('does not lead to %s', async (to, message) => {
     const text = `proxy:\n  - prefix: /app\n    to: "${to}"\nserver: { hosts: [gateway.example] }`;
     expect(await configProblems(folder, text)).toEqual([
       `config.yaml:3:9: "proxy.0.to": ${message}`,
@@ -111,28 +109,16 @@ describe('an entry of proxy', () => {
     );
   });
 
-  test.each([
-    ['timeoutSeconds: 0', '"proxy.0.timeoutSeconds": expected more than 0, found 0'],
-    [
-      'authentication: true',
-      '"proxy.0.authentication": without authentication there are no users: configure authentication',
-    ],
-    [
-      'userHeader: "X User"',
-      '"proxy.0.userHeader": is not a name of a header: expected letters, digits and -',
-    ],
-    ['userHeader: Cookie', '"proxy.0.userHeader": is a header that the gateway writes'],
-    [
-      'rolesHeader: x-entitygate-user',
-      '"proxy.0.rolesHeader": is the header of the user’s name, too: give each its own',
-    ],
-    [
-      'headers: { X-Entitygate-User: root }',
-      '"proxy.0.headers.X-Entitygate-User": gives the user’s name: it cannot have a fixed value',
-    ],
-    ['headers: { A: "a\\nb" }', '"proxy.0.headers.A": is not a value of a header'],
-    ['websocket: true', 'unknown setting "websocket". Did you mean webSocket?'],
-  ])('is refused with %s', async (setting, message) => {
+  test.each(rows`
+    timeoutSeconds: 0                    | "proxy.0.timeoutSeconds": expected more than 0, found 0
+    authentication: true                 | "proxy.0.authentication": without authentication there are no users: configure authentication
+    userHeader: "X User"                 | "proxy.0.userHeader": is not a name of a header: expected letters, digits and -
+    userHeader: Cookie                   | "proxy.0.userHeader": is a header that the gateway writes
+    rolesHeader: x-entitygate-user       | "proxy.0.rolesHeader": is the header of the user’s name, too: give each its own
+    headers: { X-Entitygate-User: root } | "proxy.0.headers.X-Entitygate-User": gives the user’s name: it cannot have a fixed value
+    headers: { A: "a\\nb" }              | "proxy.0.headers.A": is not a value of a header
+    websocket: true                      | unknown setting "websocket". Did you mean webSocket?
+  `)('is refused with %s', async (setting, message) => {
     const text = `proxy:\n  - prefix: /app\n    to: https://erp\n    ${setting}`;
     const problems = await configProblems(folder, text);
     expect(problems?.map((problem) => problem.replace(/^config\.yaml:4:\d+: /, ''))).toEqual([
@@ -163,17 +149,11 @@ describe('the certificates of an entry', () => {
     expect(await reading('ca.pem')).toBe(`# ours\n${cert}`);
   });
 
-  test.each([
-    ['none.pem', 'none.pem: there is no such file'],
-    [
-      'key.pem',
-      'key.pem holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows',
-    ],
-    [
-      'broken.pem',
-      'broken.pem holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows',
-    ],
-  ])('cannot be those of %s', async (name, message) => {
+  test.each(rows`
+    none.pem   | none.pem: there is no such file
+    key.pem    | key.pem holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows
+    broken.pem | broken.pem holds no certificates in PEM form, "-----BEGIN CERTIFICATE-----" and what follows
+  `)('cannot be those of %s', async (name, message) => {
     await folder.write('key.pem', '-----BEGIN PRIVATE KEY-----');
     await folder.write(
       'broken.pem',

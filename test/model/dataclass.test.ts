@@ -4,6 +4,7 @@ import { hashed } from '../base/hashed.ts';
 import type { Dataclass } from '../../src/model/types.ts';
 import type { Check } from '../../src/schema/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
+import { rows } from '../rows.ts';
 
 async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> {
   const setting = sketch.kind ?? 'table';
@@ -377,21 +378,15 @@ describe('the stamp', () => {
     expect((await dataclass({ columns }, 'stamp: none\nrequireStamp: false')).readOnly).toBeNull();
   });
 
-  test.each([
-    [
-      'stamp: xmin',
-      't.yaml:2:8: S.T has no xmin that the login may read, which takes the right to the whole table; use hash or a counter',
-    ],
-    ['stamp: { counter: T }', 't.yaml:2:19: column T is not an integer'],
-    ['stamp: { hash: [A, M] }', 't.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.'],
-    ['stamp: { counter: M }', 't.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.'],
-    [
-      'stamp: { rowversion: N }',
-      't.yaml:2:22: column N is not a rowversion; use "counter" for a number that programs count up',
-    ],
-    ['timestamp: N', 't.yaml:2:12: column N holds no date'],
-    ['timestamp: DTT', 't.yaml:2:12: S.T has no column DTT. Did you mean DT?'],
-  ])('%s is refused', async (mapping, expected) => {
+  test.each(rows`
+    stamp: xmin              | t.yaml:2:8: S.T has no xmin that the login may read, which takes the right to the whole table; use hash or a counter
+    stamp: { counter: T }    | t.yaml:2:19: column T is not an integer
+    stamp: { hash: [A, M] }  | t.yaml:2:20: S.T has no column M. Known: A, RV, N, T, DT.
+    stamp: { counter: M }    | t.yaml:2:19: S.T has no column M. Known: A, RV, N, T, DT.
+    stamp: { rowversion: N } | t.yaml:2:22: column N is not a rowversion; use "counter" for a number that programs count up
+    timestamp: N             | t.yaml:2:12: column N holds no date
+    timestamp: DTT           | t.yaml:2:12: S.T has no column DTT. Did you mean DT?
+  `)('%s is refused', async (mapping, expected) => {
     const found = await problems([table('T', { columns, rowVersion })], {
       t: `table: S.T\n${mapping}`,
     });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { complaint } from './complaint.ts';
+import { rows } from '../rows.ts';
 
 describe('a read', () => {
   test('without parameters is of the first 100 entities, with all that is not said left empty', () => {
@@ -103,101 +104,23 @@ test.each([
 });
 
 describe('what is refused', () => {
-  test.each([
-    [
-      '/rest/A?$fliter=a',
-      'unknownKeyword',
-      'There is no parameter $fliter. Did you mean $filter?',
-      9,
-      'the URL',
-    ],
-    [
-      '/rest/A?$FILTER=a',
-      'unknownKeyword',
-      'There is no parameter $FILTER. Did you mean $filter?',
-      9,
-      'the URL',
-    ],
-    [
-      '/rest/A/$count',
-      'badUrl',
-      '"$count" does not belong here. Did you mean $top=0?',
-      4,
-      'the path',
-    ],
-    [
-      '/rest/A?$orderby=name,-a.b',
-      'badOrder',
-      '"-a.b" is not an attribute. Did you mean a.b DESC?',
-      6,
-      '$orderby',
-    ],
-    ['/rest/A?$skip=1&$top=1&$top=2', 'badUrl', '$top is given twice.', 24, 'the URL'],
-    [
-      '/rest/A?$top=1&$limit=1',
-      'badUrl',
-      '$top and $limit mean the same: give one of them.',
-      16,
-      'the URL',
-    ],
-    ['/rest/A?$method=remove', 'unknownMethod', 'There is no method "remove".', 9, 'the URL'],
-    [
-      '/rest/A(1)/b?$emMethod=fn',
-      'notApplicable',
-      '$emMethod calls a function on the entities that a relation leads to: add $method=subentityset.',
-      14,
-      'the URL',
-    ],
-    [
-      '/rest/A?$asArray=yes',
-      'badUrl',
-      'The value of $asArray is "yes"; expected true or false.',
-      1,
-      '$asArray',
-    ],
-    [
-      '/rest/A?$format=xml',
-      'badFormat',
-      'There is no format "xml". Known: json, dashboard, csv, spreadsheet, ndjson.',
-      1,
-      '$format',
-    ],
-    [
-      '/rest/A?$top=-1',
-      'badNumber',
-      'The value of $top is "-1"; expected a whole number from 0 on.',
-      1,
-      '$top',
-    ],
-    [
-      '/rest/A?$limit=1.5',
-      'badNumber',
-      'The value of $limit is "1.5"; expected a whole number from 0 on.',
-      1,
-      '$limit',
-    ],
-    [
-      '/rest/A?$skip=',
-      'badNumber',
-      'The value of $skip is ""; expected a whole number from 0 on.',
-      1,
-      '$skip',
-    ],
-    [
-      '/rest/A?$top=1e3',
-      'badNumber',
-      'The value of $top is "1e3"; expected a whole number from 0 on.',
-      1,
-      '$top',
-    ],
-    [
-      '/rest/A?$top=1234567890123456',
-      'badNumber',
-      'The value of $top is "1234567890123456"; expected a whole number from 0 on.',
-      1,
-      '$top',
-    ],
-  ])('%s', (url, name, message, position, within) => {
+  test.each(rows`
+    /rest/A?$fliter=a             | unknownKeyword | There is no parameter $fliter. Did you mean $filter? | 9  | the URL
+    /rest/A?$FILTER=a             | unknownKeyword | There is no parameter $FILTER. Did you mean $filter? | 9  | the URL
+    /rest/A/$count                | badUrl         | "$count" does not belong here. Did you mean $top=0? | 4  | the path
+    /rest/A?$orderby=name,-a.b    | badOrder       | "-a.b" is not an attribute. Did you mean a.b DESC? | 6  | $orderby
+    /rest/A?$skip=1&$top=1&$top=2 | badUrl         | $top is given twice. | 24 | the URL
+    /rest/A?$top=1&$limit=1       | badUrl         | $top and $limit mean the same: give one of them. | 16 | the URL
+    /rest/A?$method=remove        | unknownMethod  | There is no method "remove". | 9  | the URL
+    /rest/A(1)/b?$emMethod=fn     | notApplicable  | $emMethod calls a function on the entities that a relation leads to: add $method=subentityset. | 14 | the URL
+    /rest/A?$asArray=yes          | badUrl         | The value of $asArray is "yes"; expected true or false. | 1  | $asArray
+    /rest/A?$format=xml           | badFormat      | There is no format "xml". Known: json, dashboard, csv, spreadsheet, ndjson. | 1  | $format
+    /rest/A?$top=-1               | badNumber      | The value of $top is "-1"; expected a whole number from 0 on. | 1  | $top
+    /rest/A?$limit=1.5            | badNumber      | The value of $limit is "1.5"; expected a whole number from 0 on. | 1  | $limit
+    /rest/A?$skip=                | badNumber      | The value of $skip is ""; expected a whole number from 0 on. | 1  | $skip
+    /rest/A?$top=1e3              | badNumber      | The value of $top is "1e3"; expected a whole number from 0 on. | 1  | $top
+    /rest/A?$top=1234567890123456 | badNumber      | The value of $top is "1234567890123456"; expected a whole number from 0 on. | 1  | $top
+  `)('%s', (url, name, message, position, within) => {
     expect(complaint(() => parseRequest(url))).toEqual([
       name,
       expect.stringMatching(

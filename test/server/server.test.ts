@@ -4,6 +4,7 @@ import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/base/observe/observer.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import { ask, askRaw, expectError, start, type Answer } from './serving.ts';
+import { rows } from '../rows.ts';
 
 describe('what is below /rest', () => {
   test.each([
@@ -141,45 +142,28 @@ describe('what is elsewhere', () => {
 });
 
 describe('what is not a request', () => {
-  test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['no host', 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    [
-      'two lengths',
-      'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-    ],
-    [
-      'a length and chunks',
-      'POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
-    ],
-    ['a name with a blank', 'GET /rest HTTP/1.1\r\nHost: a\r\nX Y: a\r\n\r\n'],
-    ['a name of another encoding', 'GET /rest HTTP/1.1\r\nHost: a\r\nü: a\r\n\r\n'],
-    ['a line that goes on', 'GET /rest HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n'],
-    [
-      'a coding of no chunks',
-      'POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n{}',
-    ],
-    [
-      'a chunk that says what it is by the megabyte',
-      `POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}`,
-    ],
-    ['a version that is none', 'GET /rest HTTP/1.7\r\nHost: a\r\n\r\n'],
-    ['a version that the gateway does not speak', 'GET /rest HTTP/2.0\r\n\r\n'],
-    ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('%s is answered all the same', async (_title, text) => {
+  test.each(rows`
+    no HTTP at all | hello\r\n\r\n
+    no host | GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n
+    two lengths | POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab
+    a length and chunks | POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na
+    a name with a blank | GET /rest HTTP/1.1\r\nHost: a\r\nX Y: a\r\n\r\n
+    a name of another encoding | GET /rest HTTP/1.1\r\nHost: a\r\nü: a\r\n\r\n
+    a line that goes on | GET /rest HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n
+    a coding of no chunks | POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n{}
+    a chunk that says what it is by the megabyte | POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}
+    a version that is none | GET /rest HTTP/1.7\r\nHost: a\r\n\r\n
+    a version that the gateway does not speak | GET /rest HTTP/2.0\r\n\r\n
+    the beginning of HTTP/2 | PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n
+  `)('%s is answered all the same', async (_title, text) => {
     const { port } = await start();
     expectError(await askRaw(port, text), 400, 9010);
   });
 
-  test.each([
-    ['a blank', 'a b', '" " is not allowed in a URL: expected %20 (at position 8 of the URL)'],
-    [
-      'a letter of a request with a body',
-      'aü',
-      '"ü" is not allowed in a URL: expected %C3%BC (at position 8 of the URL)',
-      'POST',
-    ],
-  ])('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
+  test.each(rows`
+    a blank                           | a b | " " is not allowed in a URL: expected %20 (at position 8 of the URL)
+    a letter of a request with a body | aü  | "ü" is not allowed in a URL: expected %C3%BC (at position 8 of the URL) | POST
+  `)('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
     const { port } = await start();
     const length = verb === 'POST' ? 'Content-Length: 2\r\n\r\n{}' : '\r\n';
     const answer = await askRaw(port, `${verb} /rest/${path} HTTP/1.1\r\nHost: a\r\n${length}`);

@@ -5,6 +5,7 @@ import { planInit } from '../../../src/cli/init/plan.ts';
 import { type Rules, rulesSchema } from '../../../src/cli/init/rules.ts';
 import { qualifiedName, type Table } from '../../../src/schema/types.ts';
 import { schemaOf, table } from './tables.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const schema = schemaOf(
   ...['HR.EMP', 'HR.EMP_LOG', 'SALES.ORD_HDR', 'SALES.ORD_LOG', 'SALES.A+B', 'SALES.X.Y'].map(
@@ -29,40 +30,25 @@ test.each<[string, Partial<Rules>, string[]]>([
   expect(schema.tables.filter(isChosen).map(qualifiedName)).toEqual(chosen);
 });
 
-test.each<[Partial<Rules>, string[]]>([
-  [{ schemas: ['HR'], tables: ['EMP*'], exclude: ['*_log'] }, []],
-  [
-    { schemas: ['HRS'] },
-    [
-      'schemas: the database has no schema HRS with tables that the login may read. Did you mean HR?',
-    ],
-  ],
-  [
-    { tables: ['EMPS'], exclude: ['SALE.ORD_HDR*'] },
-    [
-      'tables: EMPS matches no table or view. Did you mean EMP?',
-      'exclude: SALE.ORD_HDR* matches no table or view. Did you mean SALES.ORD_HDR, SALES.ORD_LOG?',
-    ],
-  ],
-  [{ tables: ['EMP'], exclude: ['EMP'] }, ['tables: the choice leaves no table or view']],
-])('%o', (rules, told) => {
-  const problems = choiceProblems(rulesSchema.parse(rules), schema);
+test.each(rows`
+  {schemas: [HR], tables: [EMP*], exclude: ['*_log']}
+  {schemas: [HRS]} | schemas: the database has no schema HRS with tables that the login may read. Did you mean HR?
+  {tables: [EMPS], exclude: [SALE.ORD_HDR*]} | tables: EMPS matches no table or view. Did you mean EMP?
+    | exclude: SALE.ORD_HDR* matches no table or view. Did you mean SALES.ORD_HDR, SALES.ORD_LOG?
+  {tables: [EMP], exclude: [EMP]} | tables: the choice leaves no table or view
+`)('%o', (rules, ...told) => {
+  const problems = choiceProblems(rulesSchema.parse(parsed(rules)), schema);
   expect(problems.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(told);
 });
 
-test.each<[Partial<Rules>, string[]]>([
-  [{ stampColumns: ['REC_VER'], timestampColumns: ['MOD_TS', 'MOD_DT'] }, []],
-  [
-    { stampColumns: ['MOD_TS', 'REC_VR'], timestampColumns: ['ID'] },
-    [
-      'stampColumns: no table has a column MOD_TS of type integer. Known: ID, REC_VER.',
-      'stampColumns: no table has a column REC_VR of type integer. Did you mean REC_VER?',
-      'timestampColumns: no table has a column ID of type timestamp or date. Known: MOD_TS, MOD_DT.',
-    ],
-  ],
-])('columns of %o', (rules, told) => {
+test.each(rows`
+  {stampColumns: [REC_VER], timestampColumns: [MOD_TS, MOD_DT]}
+  {stampColumns: [MOD_TS, REC_VR], timestampColumns: [ID]} | stampColumns: no table has a column MOD_TS of type integer. Known: ID, REC_VER.
+    | stampColumns: no table has a column REC_VR of type integer. Did you mean REC_VER?
+    | timestampColumns: no table has a column ID of type timestamp or date. Known: MOD_TS, MOD_DT.
+`)('columns of %o', (rules, ...told) => {
   const problems = columnProblems(
-    rulesSchema.parse(rules),
+    rulesSchema.parse(parsed(rules)),
     schemaOf(
       table('HR.A', ['ID int', 'REC_VER int', 'MOD_TS timestamp']),
       table('HR.B', ['ID int', 'MOD_DT date']),

@@ -6,45 +6,24 @@ import {
   settingFor,
   withDatabase,
 } from '../../../src/cli/init/config-text.ts';
+import { rows } from '../../rows.ts';
 
 describe('a URL or connection string in a file', () => {
   const password = 'ENTITYGATE_DATABASE_PASSWORD';
-  test.each<[url: string, written: string, variables: string[]]>([
-    ['postgres://u:p@h:5432/d', `postgres://u:\${ENV:${password}}@h:5432/d`, [password]],
-    [
-      'postgres://u:p%40x@h/d?sslmode=require&sslpassword=x',
-      `postgres://u:\${ENV:${password}}@h/d?sslmode=require&sslpassword=\${ENV:ENTITYGATE_DATABASE_SSLPASSWORD}`,
-      [password, 'ENTITYGATE_DATABASE_SSLPASSWORD'],
-    ],
-    ['postgres://u@h/d?a=1', 'postgres://u@h/d?a=1', []],
-    ['postgres://u:@h/d', 'postgres://u:@h/d', []],
-    [
-      'mssql://sa:Pa:s@s@h:1433/d?encrypt=true',
-      `mssql://sa:\${ENV:${password}}@h:1433/d?encrypt=true`,
-      [password],
-    ],
-    [
-      'Server=h,1433;Database=d;User Id=u;Password=p;Encrypt=true',
-      `Server=h,1433;Database=d;User Id=u;Password=\${ENV:${password}};Encrypt=true`,
-      [password],
-    ],
-    [
-      'Server=h; PWD = "a;b""c";Database=d',
-      `Server=h; PWD = \${ENV:${password}};Database=d`,
-      [password],
-    ],
-    [
-      'Server=h;Password=a;;b;Client Secret={x;y}',
-      `Server=h;Password=\${ENV:${password}};Client Secret=\${ENV:ENTITYGATE_DATABASE_CLIENT_SECRET}`,
-      [password, 'ENTITYGATE_DATABASE_CLIENT_SECRET'],
-    ],
-    ['Server=h;Password=;Database=d', 'Server=h;Password=;Database=d', []],
-    [
-      'Server=h;Database=d;Trusted_Connection=yes',
-      'Server=h;Database=d;Trusted_Connection=yes',
-      [],
-    ],
-  ])('%s', (text, url, variables) => {
+  test.each(rows`
+    postgres://u:p@h:5432/d | postgres://u:\${ENV:${password}}@h:5432/d | ${password}
+    postgres://u:p%40x@h/d?sslmode=require&sslpassword=x
+      | postgres://u:\${ENV:${password}}@h/d?sslmode=require&sslpassword=\${ENV:ENTITYGATE_DATABASE_SSLPASSWORD} | ${password} | ENTITYGATE_DATABASE_SSLPASSWORD
+    postgres://u@h/d?a=1 | postgres://u@h/d?a=1
+    postgres://u:@h/d | postgres://u:@h/d
+    mssql://sa:Pa:s@s@h:1433/d?encrypt=true | mssql://sa:\${ENV:${password}}@h:1433/d?encrypt=true | ${password}
+    Server=h,1433;Database=d;User Id=u;Password=p;Encrypt=true | Server=h,1433;Database=d;User Id=u;Password=\${ENV:${password}};Encrypt=true | ${password}
+    Server=h; PWD = "a;b""c";Database=d | Server=h; PWD = \${ENV:${password}};Database=d | ${password}
+    Server=h;Password=a;;b;Client Secret={x;y} | Server=h;Password=\${ENV:${password}};Client Secret=\${ENV:ENTITYGATE_DATABASE_CLIENT_SECRET} | ${password}
+      | ENTITYGATE_DATABASE_CLIENT_SECRET
+    Server=h;Password=;Database=d | Server=h;Password=;Database=d
+    Server=h;Database=d;Trusted_Connection=yes | Server=h;Database=d;Trusted_Connection=yes
+  `)('%s', (text, url, ...variables) => {
     const setting = databaseSetting(text, '--database');
     expect(settingFor(setting, '.')).toEqual({ database: { ...setting, url }, variables });
   });

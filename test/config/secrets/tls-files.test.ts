@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTlsFiles } from '../../../src/config/secrets/tls-files.ts';
 import { makeCertificate, type Certificate } from '../../fixtures/certificates.ts';
 import { startupProblems, testFolder, type TestFolder } from '../files.ts';
+import { parsed, rows } from '../../rows.ts';
 
 let folder: TestFolder;
 let one: Certificate;
@@ -63,66 +64,22 @@ describe('the files of server.tls', () => {
     expect(warnings).toEqual([]);
   });
 
-  test.each<[certificate: string, key: string, problems: string[], passphrase?: string]>([
-    [
-      'none.pem',
-      'none.key',
-      [
-        'server.tls.certificate: none.pem: there is no such file',
-        'server.tls.key: none.key: there is no such file',
-      ],
-    ],
-    ['.', 'one.key', ['server.tls.certificate: .: is a folder, not a file']],
-    [
-      'one.pem',
-      'other.key',
-      ['server.tls.key: other.key is not the key of the certificate in one.pem'],
-    ],
-    [
-      'text.pem',
-      'one.key',
-      [
-        'server.tls.certificate: text.pem holds no certificate in PEM form, "-----BEGIN CERTIFICATE-----" and what follows',
-      ],
-    ],
-    [
-      'broken.pem',
-      'one.key',
-      [
-        'server.tls.certificate: broken.pem holds no certificate in PEM form, "-----BEGIN CERTIFICATE-----" and what follows',
-      ],
-    ],
-    [
-      'one.pem',
-      'broken.key',
-      [
-        'server.tls.key: broken.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
-      ],
-    ],
-    [
-      'one.pem',
-      'one.pem',
-      [
-        'server.tls.key: one.pem holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
-      ],
-    ],
-    [
-      'one.pem',
-      'locked.key',
-      ['server.tls.key: locked.key is encrypted: give its passphrase by server.tls.passphrase'],
-    ],
-    [
-      'one.pem',
-      'locked.key',
-      ['server.tls.passphrase: locked.key cannot be decrypted by it'],
-      'falsch',
-    ],
-  ])('%s with %s are refused', async (certificate, key, expected, passphrase) => {
+  test.each(rows`
+    none.pem   | none.key   | ['server.tls.certificate: none.pem: there is no such file', 'server.tls.key: none.key: there is no such file']
+    .          | one.key    | ['server.tls.certificate: .: is a folder, not a file']
+    one.pem    | other.key  | ['server.tls.key: other.key is not the key of the certificate in one.pem']
+    text.pem   | one.key    | ['server.tls.certificate: text.pem holds no certificate in PEM form, "-----BEGIN CERTIFICATE-----" and what follows']
+    broken.pem | one.key    | ['server.tls.certificate: broken.pem holds no certificate in PEM form, "-----BEGIN CERTIFICATE-----" and what follows']
+    one.pem    | broken.key | ['server.tls.key: broken.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows']
+    one.pem    | one.pem    | ['server.tls.key: one.pem holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows']
+    one.pem    | locked.key | ['server.tls.key: locked.key is encrypted: give its passphrase by server.tls.passphrase']
+    one.pem    | locked.key | ['server.tls.passphrase: locked.key cannot be decrypted by it'] | falsch
+  `)('%s with %s are refused', async (certificate, key, expected, passphrase) => {
     const problems = await startupProblems(
       () => readTlsFiles(files(certificate, key, passphrase)),
       folder,
     );
-    expect(problems?.map((line) => line.replaceAll(folder.path, '.'))).toEqual(expected);
+    expect(problems?.map((line) => line.replaceAll(folder.path, '.'))).toEqual(parsed(expected));
   });
 
   test('of which one of the authorities is broken are refused', async () => {

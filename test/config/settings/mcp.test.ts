@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { rows } from '../../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -27,22 +28,14 @@ test('a role lets agents read, and says where they may write', async () => {
   expect([roles?.['a']?.mcp, roles?.['b']?.mcp]).toEqual(['read', 'write']);
 });
 
-test.each([
-  ['mcp: { enabled: true, tools: [query, describe_model] }', null],
-  ["proxy: [{ prefix: /mcp, to: 'http://127.0.0.1:1' }]", null],
-  [
-    'mcp:\n  tools: [query, reed]',
-    'config.yaml:2:18: "mcp.tools.1": expected describe_model, query, read, compute, distinct, functions, save or delete, found "reed". Did you mean read?',
-  ],
-  [
-    'mcp: { maxAnswerBytes: 1 }',
-    'config.yaml:1:24: "mcp.maxAnswerBytes": expected at least 4096, found 1',
-  ],
-  ['mcp: { enabeld: true }', 'config.yaml:1:8: unknown setting "enabeld". Did you mean enabled?'],
-  [
-    "mcp: { enabled: true }\nproxy: [{ prefix: /mcp/app, to: 'http://127.0.0.1:1' }]",
-    'config.yaml:2:19: "proxy.0.prefix": overlaps /mcp, where mcp.enabled serves agents',
-  ],
-])('%j is a configuration, or says why not', async (text, problem) => {
-  expect(await configProblems(folder, text)).toEqual(problem === null ? null : [problem]);
+test.each(rows<[text: string, problem?: string]>`
+  mcp: { enabled: true, tools: [query, describe_model] }
+  proxy: [{ prefix: /mcp, to: 'http://127.0.0.1:1' }]
+  mcp:\n  tools: [query, reed] | 2:18: "mcp.tools.1": expected describe_model, query, read, compute, distinct, functions, save or delete, found "reed". Did you mean read?
+  mcp: { maxAnswerBytes: 1 } | 1:24: "mcp.maxAnswerBytes": expected at least 4096, found 1
+  mcp: { enabeld: true } | 1:8: unknown setting "enabeld". Did you mean enabled?
+  mcp: { enabled: true }\nproxy: [{ prefix: /mcp/app, to: 'http://127.0.0.1:1' }] | 2:19: "proxy.0.prefix": overlaps /mcp, where mcp.enabled serves agents
+`)('%s is a configuration, or says why not', async (text, problem) => {
+  const expected = problem === undefined ? null : [`config.yaml:${problem}`];
+  expect(await configProblems(folder, text)).toEqual(expected);
 });

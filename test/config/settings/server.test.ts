@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { rows } from '../../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -102,31 +103,13 @@ describe('settings of the server', () => {
     },
   );
 
-  test.each([
-    [
-      'server: { tls: { certificate: a } }',
-      ['config.yaml:1:11: "server.tls.key": expected a text, found nothing'],
-    ],
-    [
-      'server: { tls: { certificate: a, key: b, minVersion: TLSv1.1 } }',
-      [
-        'config.yaml:1:54: "server.tls.minVersion": expected TLSv1.2 or TLSv1.3, found "TLSv1.1". Did you mean TLSv1.2, TLSv1.3?',
-      ],
-    ],
-    [
-      'server: { tls: { certificate: a, key: b, passphrase: 12 } }',
-      [
-        'config.yaml:1:54: "server.tls.passphrase": expected a text, found a number. Write it in quotes.',
-      ],
-    ],
-    ['limits: { maxTop: 0 }', ['config.yaml:1:19: "limits.maxTop": expected at least 1, found 0']],
-    [
-      'limits: { maxUrlBytes: 70000 }',
-      [
-        'config.yaml:1:24: "limits.maxUrlBytes": is more than server.maxHeaderBytes, which is what URL and headers may have together',
-      ],
-    ],
-  ])('%s is refused', async (text, expected) => {
+  test.each(rows`
+    server: { tls: { certificate: a } } | config.yaml:1:11: "server.tls.key": expected a text, found nothing
+    server: { tls: { certificate: a, key: b, minVersion: TLSv1.1 } } | config.yaml:1:54: "server.tls.minVersion": expected TLSv1.2 or TLSv1.3, found "TLSv1.1". Did you mean TLSv1.2, TLSv1.3?
+    server: { tls: { certificate: a, key: b, passphrase: 12 } } | config.yaml:1:54: "server.tls.passphrase": expected a text, found a number. Write it in quotes.
+    limits: { maxTop: 0 } | config.yaml:1:19: "limits.maxTop": expected at least 1, found 0
+    limits: { maxUrlBytes: 70000 } | config.yaml:1:24: "limits.maxUrlBytes": is more than server.maxHeaderBytes, which is what URL and headers may have together
+  `)('%s is refused', async (text, ...expected) => {
     expect(await configProblems(folder, text)).toEqual(expected);
   });
 });
@@ -160,23 +143,12 @@ describe('origins whose pages may call', () => {
     ]);
   });
 
-  test.each([
-    ['cors: {}', ['config.yaml:1:1: "cors.origins": expected a list, found nothing']],
-    [
-      'cors: { origins: [] }',
-      ['config.yaml:1:9: "cors.origins": expected at least 1 entry, found an empty list'],
-    ],
-    [
-      'cors: { origins: [https://a.example, "*"] }',
-      ['config.yaml:1:38: "cors.origins.1": "*" stands for all origins: it stands alone'],
-    ],
-    [
-      'cors: { origins: ["*"], credentials: true }',
-      [
-        'config.yaml:1:19: "cors.origins.0": cors.credentials needs named origins: "*" is not allowed with it',
-      ],
-    ],
-  ])('%s is refused', async (text, expected) => {
+  test.each(rows`
+    cors: {} | config.yaml:1:1: "cors.origins": expected a list, found nothing
+    cors: { origins: [] } | config.yaml:1:9: "cors.origins": expected at least 1 entry, found an empty list
+    cors: { origins: [https://a.example, "*"] } | config.yaml:1:38: "cors.origins.1": "*" stands for all origins: it stands alone
+    cors: { origins: ["*"], credentials: true } | config.yaml:1:19: "cors.origins.0": cors.credentials needs named origins: "*" is not allowed with it
+  `)('%s is refused', async (text, ...expected) => {
     expect(await configProblems(folder, text)).toEqual(expected);
   });
 });

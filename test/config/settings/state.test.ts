@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { rows } from '../../rows.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -39,34 +40,16 @@ test.each(['redis://store', 'rediss://store:6380/2', 'valkey://ada:p%40ss@10.0.0
 const NOT_A_URL =
   'is not the URL of a state store: expected valkey://user:password@host:6379, or valkeys:// with TLS';
 
-test.each([
-  ['{ url: "http://store" }', `config.yaml:2:15: "state.url": ${NOT_A_URL}`],
-  ['{ url: "valkey://" }', `config.yaml:2:15: "state.url": ${NOT_A_URL}`],
-  [
-    '{ url: "valkey://:secret@store/legacy" }',
-    'config.yaml:2:15: "state.url": has a path that is not the number of a database: leave it out, or write one such as /1',
-  ],
-  [
-    '{ url: "valkey://store", ca: ca.pem }',
-    'config.yaml:2:37: "state.ca": is for TLS: write valkeys:// in the url, or leave it out',
-  ],
-  [
-    '{ url: "redis://store", ca: ca.pem }',
-    'config.yaml:2:36: "state.ca": is for TLS: write valkeys:// in the url, or leave it out',
-  ],
-  [
-    '{ url: "valkey://store/1", cluster: ["a:1"] }',
-    'config.yaml:2:15: "state.url": names a database, and a cluster has only one: leave out its number',
-  ],
-  [
-    '{ url: "valkey://store", cluster: [a] }',
-    'config.yaml:2:43: "state.cluster.0": is not an address: expected host:port',
-  ],
-  [
-    '{ url: "valkey://store", prefix: "{a}" }',
-    'config.yaml:2:41: "state.prefix": is not a prefix: expected at most 64 letters, digits, and - . _',
-  ],
-])('state: %s is refused', async (state, problem) => {
+test.each(rows`
+  { url: "http://store" } | config.yaml:2:15: "state.url": ${NOT_A_URL}
+  { url: "valkey://" } | config.yaml:2:15: "state.url": ${NOT_A_URL}
+  { url: "valkey://:secret@store/legacy" } | config.yaml:2:15: "state.url": has a path that is not the number of a database: leave it out, or write one such as /1
+  { url: "valkey://store", ca: ca.pem } | config.yaml:2:37: "state.ca": is for TLS: write valkeys:// in the url, or leave it out
+  { url: "redis://store", ca: ca.pem } | config.yaml:2:36: "state.ca": is for TLS: write valkeys:// in the url, or leave it out
+  { url: "valkey://store/1", cluster: ["a:1"] } | config.yaml:2:15: "state.url": names a database, and a cluster has only one: leave out its number
+  { url: "valkey://store", cluster: [a] } | config.yaml:2:43: "state.cluster.0": is not an address: expected host:port
+  { url: "valkey://store", prefix: "{a}" } | config.yaml:2:41: "state.prefix": is not a prefix: expected at most 64 letters, digits, and - . _
+`)('state: %s is refused', async (state, problem) => {
   expect(await configProblems(folder, `${DATABASE}state: ${state}`)).toEqual([problem]);
 });
 

@@ -4,6 +4,7 @@ import { planRead } from '../../../src/plan/read/read.ts';
 import type { OrderTerm, SelectQuery } from '../../../src/sql/ir/ir.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { planning, queryOf, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -25,31 +26,25 @@ function joined({ joins }: Pick<SelectQuery, 'joins'>): string[] {
 }
 
 describe('the order', () => {
-  test.each([
-    ['/rest/Employee', ['t0.EMP_NO']],
-    ['/rest/Employee?$orderby=lastName', ['t0.LAST_NM', 't0.EMP_NO']],
-    ['/rest/Employee?$orderby=phone%20desc,ID', ['t0.PHONE_NO? desc', 't0.EMP_NO']],
-    ['/rest/Employee?$orderby=ID%20desc', ['t0.EMP_NO desc']],
-    ['/rest/Employee?$orderby=grade,grade%20desc', ['t0.GRADE_CD?', 't0.EMP_NO']],
-    [
-      '/rest/Employee?$orderby=employer.name,employer.country.name',
-      ['t1.CMP_NM?', 't2.CTRY_NM?', 't0.EMP_NO'],
-    ],
-    ['/rest/Employee?$orderby=extra.level', ['t0.EXTRA_JSON level as text?', 't0.EMP_NO']],
-    [
-      '/rest/Employee?$orderby=extra.a,extra.b',
-      ['t0.EXTRA_JSON a as text?', 't0.EXTRA_JSON b as text?', 't0.EMP_NO'],
-    ],
-    ['/rest/OrderLine', ['t0.ORD_NO', 't0.LINE_NO']],
-    ['/rest/OrderLine?$orderby=line%20desc', ['t0.LINE_NO desc', 't0.ORD_NO']],
-    ['/rest/ExchangeRate', ['t0.CURR_CD', 't0.RATE_DT']],
-    ['/rest/CompanyTurnover', ['t0.CMP_ID']],
-    ['/rest/LogEntry', ['t0.EVT_DT', 't0.SEV_CD', 't0.SRC_NM', 't0.EMP_NO?', 't0.MSG_TX?']],
-    ['/rest/Company(1)/employees', ['t0.EMP_NO']],
-    ['/rest/Company(3,1,2)', ['t0.CMP_ID']],
-    ['/rest/Company(1)', []],
-    ['/rest/Employee(1)/employer', []],
-  ])('of %s ends in the key', (url, expected) => {
+  test.each(rows`
+    /rest/Employee | t0.EMP_NO
+    /rest/Employee?$orderby=lastName | t0.LAST_NM | t0.EMP_NO
+    /rest/Employee?$orderby=phone%20desc,ID | t0.PHONE_NO? desc | t0.EMP_NO
+    /rest/Employee?$orderby=ID%20desc | t0.EMP_NO desc
+    /rest/Employee?$orderby=grade,grade%20desc | t0.GRADE_CD? | t0.EMP_NO
+    /rest/Employee?$orderby=employer.name,employer.country.name | t1.CMP_NM? | t2.CTRY_NM? | t0.EMP_NO
+    /rest/Employee?$orderby=extra.level | t0.EXTRA_JSON level as text? | t0.EMP_NO
+    /rest/Employee?$orderby=extra.a,extra.b | t0.EXTRA_JSON a as text? | t0.EXTRA_JSON b as text? | t0.EMP_NO
+    /rest/OrderLine | t0.ORD_NO | t0.LINE_NO
+    /rest/OrderLine?$orderby=line%20desc | t0.LINE_NO desc | t0.ORD_NO
+    /rest/ExchangeRate | t0.CURR_CD | t0.RATE_DT
+    /rest/CompanyTurnover | t0.CMP_ID
+    /rest/LogEntry | t0.EVT_DT | t0.SEV_CD | t0.SRC_NM | t0.EMP_NO? | t0.MSG_TX?
+    /rest/Company(1)/employees | t0.EMP_NO
+    /rest/Company(3,1,2) | t0.CMP_ID
+    /rest/Company(1)
+    /rest/Employee(1)/employer
+  `)('of %s ends in the key', (url, ...expected) => {
     const query = queryOf(plan(url).fetch, 'select');
     expect(query.orderBy.map(shown)).toEqual(expected);
   });
@@ -63,32 +58,20 @@ describe('the order', () => {
 });
 
 describe('joins', () => {
-  test.each([
-    ['/rest/Employee', [], []],
-    ['/rest/Employee?$orderby=employer.name', ['left CMP_MST t1'], []],
-    ['/rest/Employee?$attributes=employer.name', ['left CMP_MST t1'], []],
-    [
-      '/rest/Employee?$filter=employer.city=Lyon&$orderby=employer.name&$attributes=employer.ID',
-      ['left CMP_MST t1'],
-      ['left CMP_MST t1'],
-    ],
-    [
-      '/rest/Employee?$filter=employer.country.name=France&$orderby=department.name',
-      ['left CMP_MST t1', 'left CTRY_REF t2', 'left TBL_DEPT t3'],
-      ['left CMP_MST t1', 'left CTRY_REF t2'],
-    ],
-    ['/rest/Employee?$filter=employer.employees.ID=1', ['left CMP_MST t1'], ['left CMP_MST t1']],
-    ['/rest/Company?$filter=employees.department.name=IT', [], []],
-    [
-      '/rest/Employee?$filter=manager.manager.ID=1&$attributes=manager.lastName',
-      ['left TBL_EMP t1', 'left TBL_EMP t2'],
-      ['left TBL_EMP t1', 'left TBL_EMP t2'],
-    ],
-  ])(
+  test.each(rows`
+    /rest/Employee | []
+    /rest/Employee?$orderby=employer.name | [left CMP_MST t1]
+    /rest/Employee?$attributes=employer.name | [left CMP_MST t1]
+    /rest/Employee?$filter=employer.city=Lyon&$orderby=employer.name&$attributes=employer.ID | [left CMP_MST t1] | left CMP_MST t1
+    /rest/Employee?$filter=employer.country.name=France&$orderby=department.name | [left CMP_MST t1, left CTRY_REF t2, left TBL_DEPT t3] | left CMP_MST t1 | left CTRY_REF t2
+    /rest/Employee?$filter=employer.employees.ID=1 | [left CMP_MST t1] | left CMP_MST t1
+    /rest/Company?$filter=employees.department.name=IT | []
+    /rest/Employee?$filter=manager.manager.ID=1&$attributes=manager.lastName | [left TBL_EMP t1, left TBL_EMP t2] | left TBL_EMP t1 | left TBL_EMP t2
+  `)(
     'of %s are made once, and the count has only those its condition reads',
-    (url, page, count) => {
+    (url, page, ...count) => {
       const { fetch, count: counted } = plan(url);
-      expect(joined(queryOf(fetch, 'select'))).toEqual(page);
+      expect(joined(queryOf(fetch, 'select'))).toEqual(parsed(page));
       expect(counted === null ? null : joined(queryOf(counted, 'count'))).toEqual(count);
     },
   );

@@ -3,6 +3,7 @@ import { TimeSlice } from '../../../src/base/time.ts';
 import { attributeNames, parseBody } from '../../../src/protocol/body/body.ts';
 import { Digits } from '../../../src/protocol/body/json.ts';
 import { rejection } from '../complaint.ts';
+import { rows } from '../../rows.ts';
 
 function parse(text: string, contentType?: string): ReturnType<typeof parseBody> {
   return parseBody(
@@ -98,36 +99,15 @@ describe('the body of a request that writes', () => {
     ]);
   });
 
-  test.each([
-    [
-      '{"a":1,}',
-      "The body is not valid JSON: quoted object key expected but got '}' (at position 8 of the body)",
-    ],
-    [
-      '{"a":1} x',
-      "The body is not valid JSON: expected end of input but got 'x' (at position 9 of the body)",
-    ],
-    [
-      '{"a":1,"a":2}',
-      "The body is not valid JSON: duplicate key 'a' encountered (at position 9 of the body)",
-    ],
-    [
-      '"text"',
-      'The body is of type string; expected an object with the attributes of an entity, or an array of such objects.',
-    ],
-    [
-      'null',
-      'The body is of type null; expected an object with the attributes of an entity, or an array of such objects.',
-    ],
-    [
-      '[{},[]]',
-      'Element 1 of the body is of type array; expected an object with the attributes of an entity.',
-    ],
-    [
-      '{"__ENTITIES":5}',
-      '__ENTITIES is of type number; expected an object with the attributes of an entity, or an array of such objects.',
-    ],
-  ])('%s is refused', async (text, message) => {
+  test.each(rows`
+    {"a":1,}         | The body is not valid JSON: quoted object key expected but got '}' (at position 8 of the body)
+    {"a":1} x        | The body is not valid JSON: expected end of input but got 'x' (at position 9 of the body)
+    {"a":1,"a":2}    | The body is not valid JSON: duplicate key 'a' encountered (at position 9 of the body)
+    "text"           | The body is of type string; expected an object with the attributes of an entity, or an array of such objects.
+    null             | The body is of type null; expected an object with the attributes of an entity, or an array of such objects.
+    [{},[]]          | Element 1 of the body is of type array; expected an object with the attributes of an entity.
+    {"__ENTITIES":5} | __ENTITIES is of type number; expected an object with the attributes of an entity, or an array of such objects.
+  `)('%s is refused', async (text, message) => {
     expect(await rejection(() => parse(text))).toEqual(['badBody', message]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ComputeRequest, DistinctRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { complaint } from '../complaint.ts';
+import { rows } from '../../rows.ts';
 
 /** What a URL asks for, its numbers of rows filled in. */
 function read(url: string): object {
@@ -96,53 +97,17 @@ describe('the shape', () => {
   });
 });
 
-test.each([
-  [
-    '/rest/A/b?$compute=summ',
-    'badComputeKeyword',
-    'There is nothing called "summ" to compute. Did you mean sum? (at position 1 of $compute)',
-  ],
-  [
-    '/rest/A/b?$compute',
-    'badComputeKeyword',
-    'There is nothing called "" to compute. Known: $all, count, sum, average, min, max. (at position 1 of $compute)',
-  ],
-  [
-    '/rest/A/b?$compute=sum&$distinct=true',
-    'notApplicable',
-    '$distinct does not apply to $compute. (at position 24 of the URL)',
-  ],
-  [
-    '/rest/A/b?$compute=sum&$method=entityset',
-    'notApplicable',
-    '$method=entityset answers entities, and $compute values: they cannot be combined. (at position 24 of the URL)',
-  ],
-  [
-    '/rest/A/b?$distinct=true&$format=dashboard',
-    'notApplicable',
-    'What $distinct asks for is always JSON: $format=dashboard does not apply to it. (at position 1 of $format)',
-  ],
-  [
-    '/rest/A/b?$distinct=1',
-    'badUrl',
-    'The value of $distinct is "1"; expected true or false. (at position 1 of $distinct)',
-  ],
-  [
-    '/rest/A/b?$distinct=true&$top=10001',
-    'badNumber',
-    'The value of $top is 10001; expected at most 10000: read more in pages, by $skip. (at position 1 of $top)',
-  ],
-  [
-    '/rest/A/b?$compute=sum&$skip=x',
-    'badNumber',
-    'The value of $skip is "x"; expected a whole number from 0 on. (at position 1 of $skip)',
-  ],
-  [
-    '/rest/A/$entityset/X/b?$compute=sum&$findKey=1',
-    'notApplicable',
-    '$compute does not apply to a search by $findKey. (at position 24 of the URL)',
-  ],
-])('%s is refused', (url, name, message) => {
+test.each(rows`
+  /rest/A/b?$compute=summ | badComputeKeyword | There is nothing called "summ" to compute. Did you mean sum? (at position 1 of $compute)
+  /rest/A/b?$compute | badComputeKeyword | There is nothing called "" to compute. Known: $all, count, sum, average, min, max. (at position 1 of $compute)
+  /rest/A/b?$compute=sum&$distinct=true | notApplicable     | $distinct does not apply to $compute. (at position 24 of the URL)
+  /rest/A/b?$compute=sum&$method=entityset | notApplicable     | $method=entityset answers entities, and $compute values: they cannot be combined. (at position 24 of the URL)
+  /rest/A/b?$distinct=true&$format=dashboard | notApplicable     | What $distinct asks for is always JSON: $format=dashboard does not apply to it. (at position 1 of $format)
+  /rest/A/b?$distinct=1 | badUrl            | The value of $distinct is "1"; expected true or false. (at position 1 of $distinct)
+  /rest/A/b?$distinct=true&$top=10001 | badNumber         | The value of $top is 10001; expected at most 10000: read more in pages, by $skip. (at position 1 of $top)
+  /rest/A/b?$compute=sum&$skip=x | badNumber         | The value of $skip is "x"; expected a whole number from 0 on. (at position 1 of $skip)
+  /rest/A/$entityset/X/b?$compute=sum&$findKey=1 | notApplicable     | $compute does not apply to a search by $findKey. (at position 24 of the URL)
+`)('%s is refused', (url, name, message) => {
   expect(complaint(() => parseRequest(url))).toEqual([name, message]);
 });
 

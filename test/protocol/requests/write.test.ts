@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { Verb } from '../../../src/protocol/rest-request.ts';
 import { complaint } from '../complaint.ts';
+import { rows } from '../../rows.ts';
 
 describe('a URL that writes', () => {
   test.each<[Verb, string, string, object]>([
@@ -76,129 +77,31 @@ describe('a URL that writes', () => {
     );
   });
 
-  test.each<[Verb, string, string, string]>([
-    [
-      'GET',
-      'Emp?$method=update',
-      'verbNotAllowed',
-      '$method=update changes data: use POST. (at position 11 of the URL)',
-    ],
-    [
-      'PATCH',
-      'Emp?$filter="a=1"',
-      'notApplicable',
-      '$filter changes nothing: it chooses what a save with $atomic=true answers. To change what it finds, read that, and save it by __KEY. (at position 11 of the URL)',
-    ],
-    [
-      'DELETE',
-      'Emp?$method=update',
-      'verbNotAllowed',
-      '$method=update is not allowed on DELETE: use POST. (at position 11 of the URL)',
-    ],
-    [
-      'POST',
-      '$catalog',
-      'verbNotAllowed',
-      'POST does not apply to /rest/$catalog: it is read by GET.',
-    ],
-    [
-      'GET',
-      '$upload',
-      'verbNotAllowed',
-      'GET does not apply to $upload: use POST. (at position 2 of the path)',
-    ],
-    [
-      'DELETE',
-      'Emp(1)/photo?$binary=true',
-      'verbNotAllowed',
-      'DELETE does not apply to an attribute: replace it by PUT, or set it to null by $method=update.',
-    ],
-    [
-      'PATCH',
-      'Emp(1)/photo?$binary=true',
-      'verbNotAllowed',
-      'PATCH does not apply to an attribute: replace it by PUT, or set it to null by $method=update.',
-    ],
-    [
-      'PATCH',
-      'Emp(1)?$method=delete',
-      'verbNotAllowed',
-      '$method=delete is not allowed on PATCH: use POST. (at position 14 of the URL)',
-    ],
-    [
-      'PATCH',
-      'Emp/$entityset/0A',
-      'verbNotAllowed',
-      'PATCH saves the one entity of its URL, or those of its body at Emp: it applies to no entity set and to no list of keys.',
-    ],
-    ['POST', '$upload', 'badUrl', 'An upload says what it holds: $rawPict=true or $binary=true.'],
-    [
-      'POST',
-      'Emp(1)?$binary=true',
-      'badUrl',
-      'An upload names one attribute of an entity: Emp(key)/attribute.',
-    ],
-    [
-      'POST',
-      'Emp(1)/a,b?$binary=true',
-      'badUrl',
-      'An upload names one attribute of an entity: Emp(key)/attribute.',
-    ],
-    [
-      'POST',
-      '$catalog/$all',
-      'verbNotAllowed',
-      'POST does not apply to /rest/$catalog: it is read by GET.',
-    ],
-    [
-      'PUT',
-      'Emp(1)/employer',
-      'verbNotAllowed',
-      'PUT applies to Emp and its entities, such as Emp(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.',
-    ],
-    [
-      'POST',
-      'Emp?$top=5',
-      'notApplicable',
-      '$top does not apply to $method=update. (at position 11 of the URL)',
-    ],
-    [
-      'POST',
-      'Emp?$method=delete&$attributes=a',
-      'notApplicable',
-      '$attributes does not apply to $method=delete. (at position 26 of the URL)',
-    ],
-    [
-      'GET',
-      'Emp?$atomic=true',
-      'notApplicable',
-      '$atomic does not apply to a read. (at position 11 of the URL)',
-    ],
-    [
-      'POST',
-      'Emp?$atomic=true&$atOnce=true',
-      'badUrl',
-      '$atomic and $atOnce mean the same: give one of them. (at position 24 of the URL)',
-    ],
-    [
-      'POST',
-      'Emp?$atomic=yes',
-      'badUrl',
-      'The value of $atomic is "yes"; expected true or false. (at position 1 of $atomic)',
-    ],
-    [
-      'POST',
-      'Emp?$method=entityset',
-      'verbNotAllowed',
-      '$method=entityset is allowed on GET only. (at position 11 of the URL)',
-    ],
-    [
-      'POST',
-      'Emp?$method=updte',
-      'unknownMethod',
-      'There is no method "updte". Did you mean update? (at position 11 of the URL)',
-    ],
-  ])('%s %s is refused', (verb, url, name, message) => {
+  test.each(rows<[Verb, string, string, string]>`
+    GET    | Emp?$method=update               | verbNotAllowed | $method=update changes data: use POST. (at position 11 of the URL)
+    PATCH | Emp?$filter="a=1" | notApplicable
+      | $filter changes nothing: it chooses what a save with $atomic=true answers. To change what it finds, read that, and save it by __KEY. (at position 11 of the URL)
+    DELETE | Emp?$method=update               | verbNotAllowed | $method=update is not allowed on DELETE: use POST. (at position 11 of the URL)
+    POST   | $catalog                         | verbNotAllowed | POST does not apply to /rest/$catalog: it is read by GET.
+    GET    | $upload                          | verbNotAllowed | GET does not apply to $upload: use POST. (at position 2 of the path)
+    DELETE | Emp(1)/photo?$binary=true        | verbNotAllowed | DELETE does not apply to an attribute: replace it by PUT, or set it to null by $method=update.
+    PATCH  | Emp(1)/photo?$binary=true        | verbNotAllowed | PATCH does not apply to an attribute: replace it by PUT, or set it to null by $method=update.
+    PATCH  | Emp(1)?$method=delete            | verbNotAllowed | $method=delete is not allowed on PATCH: use POST. (at position 14 of the URL)
+    PATCH  | Emp/$entityset/0A                | verbNotAllowed | PATCH saves the one entity of its URL, or those of its body at Emp: it applies to no entity set and to no list of keys.
+    POST   | $upload                          | badUrl         | An upload says what it holds: $rawPict=true or $binary=true.
+    POST   | Emp(1)?$binary=true              | badUrl         | An upload names one attribute of an entity: Emp(key)/attribute.
+    POST   | Emp(1)/a,b?$binary=true          | badUrl         | An upload names one attribute of an entity: Emp(key)/attribute.
+    POST   | $catalog/$all                    | verbNotAllowed | POST does not apply to /rest/$catalog: it is read by GET.
+    PUT | Emp(1)/employer | verbNotAllowed
+      | PUT applies to Emp and its entities, such as Emp(key), not to what stands behind them in the path. The bytes of an image or BLOB need $rawPict=image/png or $binary=true.
+    POST   | Emp?$top=5                       | notApplicable  | $top does not apply to $method=update. (at position 11 of the URL)
+    POST   | Emp?$method=delete&$attributes=a | notApplicable  | $attributes does not apply to $method=delete. (at position 26 of the URL)
+    GET    | Emp?$atomic=true                 | notApplicable  | $atomic does not apply to a read. (at position 11 of the URL)
+    POST   | Emp?$atomic=true&$atOnce=true    | badUrl         | $atomic and $atOnce mean the same: give one of them. (at position 24 of the URL)
+    POST   | Emp?$atomic=yes                  | badUrl         | The value of $atomic is "yes"; expected true or false. (at position 1 of $atomic)
+    POST   | Emp?$method=entityset            | verbNotAllowed | $method=entityset is allowed on GET only. (at position 11 of the URL)
+    POST   | Emp?$method=updte                | unknownMethod  | There is no method "updte". Did you mean update? (at position 11 of the URL)
+  `)('%s %s is refused', (verb, url, name, message) => {
     expect(complaint(() => parseRequest(`/rest/${url}`, verb))).toEqual([name, message]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAttributes, parseExpand, parseOrder } from '../../../src/protocol/url/literals.ts';
 import { complaint } from '../complaint.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const attribute = (names: string[], star: boolean, position: number): object => ({
   names,
@@ -80,25 +81,13 @@ describe('$orderby', () => {
 });
 
 describe('$expand', () => {
-  test.each([
-    ['', []],
-    ['a', [{ names: ['a'], position: 1 }]],
-    [
-      'a, b.c',
-      [
-        { names: ['a'], position: 1 },
-        { names: ['b', 'c'], position: 4 },
-      ],
-    ],
-    [
-      'a.*, b.c.*',
-      [
-        { names: ['a'], position: 1 },
-        { names: ['b', 'c'], position: 6 },
-      ],
-    ],
-  ])('%j', (text, expected) => {
-    expect(parseExpand(text, '$expand')).toEqual(expected);
+  test.each(rows`
+    ${''}      | []
+    a          | [{names: [a], position: 1}]
+    a, b.c     | [{names: [a], position: 1}, {names: [b, c], position: 4}]
+    a.*, b.c.* | [{names: [a], position: 1}, {names: [b, c], position: 6}]
+  `)('%j', (text, expected) => {
+    expect(parseExpand(text, '$expand')).toEqual(parsed(expected));
   });
 
   test('of all is none: each relation is named', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseParams } from '../../../src/protocol/url/parameter-reader.ts';
 import { complaint } from '../complaint.ts';
+import { parsed, rows } from '../../rows.ts';
 
 /** The values with their classes; positions are those of the values in the array. */
 function read(text: string): unknown[] {
@@ -11,51 +12,20 @@ function read(text: string): unknown[] {
 }
 
 describe('$params', () => {
-  test.each([
-    ['', []],
-    ['[]', []],
-    [' [ ] ', []],
-    ['["Smith"]', [['Smith', 'text']]],
-    ['["O\'Reilly"]', [["O'Reilly", 'text']]],
-    [
-      '["S@", "S*"]',
-      [
-        ['S@', 'wild'],
-        ['S*', 'wild'],
-      ],
-    ],
-    [
-      '["null", null]',
-      [
-        ['null', 'text'],
-        ['null', 'null'],
-      ],
-    ],
-    [
-      '[true, false]',
-      [
-        ['true', 'boolean'],
-        ['false', 'boolean'],
-      ],
-    ],
-    [
-      '[9007199254740993, 1.10, -1e400]',
-      [
-        ['9007199254740993', 'number'],
-        ['1.10', 'number'],
-        ['-1e400', 'number'],
-      ],
-    ],
-    [
-      '["\\u0027x\\u0022", "\\\\u0027"]',
-      [
-        ['\'x"', 'text'],
-        ["'", 'text'],
-      ],
-    ],
-    ['["\\u00e9🚀"]', [['é🚀', 'text']]],
-  ])('%s', (text, expected) => {
-    expect(read(text)).toEqual(expected);
+  test.each(rows`
+    ${''}                            | []
+    []                               | []
+    \u0020[ ]\u0020                  | []
+    ["Smith"]                        | [[Smith, text]]
+    ["O'Reilly"]                     | [[O'Reilly, text]]
+    ["S@", "S*"]                     | [[S@, wild], [S*, wild]]
+    ["null", null]                   | [['null', text], ['null', 'null']]
+    [true, false]                    | [['true', boolean], ['false', boolean]]
+    [9007199254740993, 1.10, -1e400] | [['9007199254740993', number], ['1.10', number], ['-1e400', number]]
+    ["\\u0027x\\u0022", "\\\\u0027"] | [['''x"', text], ["'", text]]
+    ["\\u00e9🚀"]                    | [[é🚀, text]]
+  `)('%s', (text, expected) => {
+    expect(read(text)).toEqual(parsed(expected));
   });
 
   test('of 128 values are allowed, of 129 are not', () => {

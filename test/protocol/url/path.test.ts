@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ValueList } from '../../../src/protocol/url/literals.ts';
 import { parsePath, type DataclassPath } from '../../../src/protocol/url/path.ts';
 import { complaint } from '../complaint.ts';
+import { parsed, rows } from '../../rows.ts';
 
 /** What a path addresses, without positions, and its values. */
 function read(path: string): { readonly ast: unknown; readonly values: readonly unknown[] } {
@@ -27,37 +28,33 @@ const key = (kind: string): unknown => ({
 const name = (...names: string[]): unknown => ({ names, star: false });
 
 describe('keys', () => {
-  test.each([
-    ['/Company(126)', 'number', '126'],
-    ['/Company[126]', 'number', '126'],
-    ['Company(126)', 'number', '126'],
-    ['/Company(-1.5e3)', 'number', '-1.5e3'],
-    ['/Company%28126%29', 'number', '126'],
-    ['/Company(true)', 'boolean', 'true'],
-    ['/Company(null)', 'word', 'null'],
-    ['/Company(A@B*)', 'word', 'A@B*'],
-    ['/Company("126")', 'text', '126'],
-    ["/Company('A/B')", 'text', 'A/B'],
-    ['/Company("A%2FB")', 'text', 'A/B'],
-    ['/Company(A%2FB)', 'word', 'A/B'],
-    ['/Company(%22A B%22)', 'text', 'A B'],
-    ['/Company("a,b;c)d")', 'text', 'a,b;c)d'],
-    ['/Company("say "hi"")', 'text', 'say "hi"'],
-    ["/Company('O'Reilly')", 'text', "O'Reilly"],
-    ['/Company("")', 'text', ''],
-    ['/Company(a(b)c)', 'word', 'a(b)c'],
-    ['/Company(2024-07-14)', 'word', '2024-07-14'],
-    ['/Company("100%")', 'text', '100%'],
-    ['/Company(%25)', 'word', '%'],
-    ['/Company("a+b")', 'text', 'a+b'],
-    ['/Company("日本")', 'text', '日本'],
-    [
-      '/Company({C0FFEE00-0000-4000-8000-00000000000A})',
-      'word',
-      '{C0FFEE00-0000-4000-8000-00000000000A}',
-    ],
-    ['/Company[%7BC0FFEE00%7D]', 'word', '{C0FFEE00}'],
-  ])('%s', (path, kind, value) => {
+  test.each(rows`
+    /Company(126) | number  | 126
+    /Company[126] | number  | 126
+    Company(126) | number  | 126
+    /Company(-1.5e3) | number  | -1.5e3
+    /Company%28126%29 | number  | 126
+    /Company(true) | boolean | true
+    /Company(null) | word    | null
+    /Company(A@B*) | word    | A@B*
+    /Company("126") | text    | 126
+    /Company('A/B') | text    | A/B
+    /Company("A%2FB") | text    | A/B
+    /Company(A%2FB) | word    | A/B
+    /Company(%22A B%22) | text    | A B
+    /Company("a,b;c)d") | text    | a,b;c)d
+    /Company("say "hi"") | text    | say "hi"
+    /Company('O'Reilly') | text    | O'Reilly
+    /Company("") | text    |
+    /Company(a(b)c) | word    | a(b)c
+    /Company(2024-07-14) | word    | 2024-07-14
+    /Company("100%") | text    | 100%
+    /Company(%25) | word    | %
+    /Company("a+b") | text    | a+b
+    /Company("日本") | text    | 日本
+    /Company({C0FFEE00-0000-4000-8000-00000000000A}) | word    | {C0FFEE00-0000-4000-8000-00000000000A}
+    /Company[%7BC0FFEE00%7D] | word    | {C0FFEE00}
+  `)('%s', (path, kind, value) => {
     expect(read(path)).toEqual({ ast: dataclass('Company', key(kind)), values: [value] });
   });
 
@@ -126,28 +123,14 @@ describe('keys', () => {
     });
   });
 
-  test.each([
-    ['/A( 126 )', { kind: 'scalar', value: { parameter: 0, class: 'number' } }, ['126', ' 126 ']],
-    [
-      '/A(x;y)',
-      {
-        kind: 'tuple',
-        values: [
-          { parameter: 0, class: 'word' },
-          { parameter: 1, class: 'word' },
-        ],
-      },
-      ['x', 'y', 'x;y'],
-    ],
-    [
-      '/A({"a":1})',
-      { kind: 'object', entries: [['a', { parameter: 0, class: 'text' }]] },
-      ['1', '{"a":1}'],
-    ],
-  ])('%s, with the whole text, which may be the key', (path, node, values) => {
+  test.each(rows`
+    /A( 126 )   | {kind: scalar, value: {parameter: 0, class: number}} | 126 | \u0020126\u0020
+    /A(x;y)     | {kind: tuple, values: [{parameter: 0, class: word}, {parameter: 1, class: word}]} | x | y | x;y
+    /A({"a":1}) | {kind: object, entries: [[a, {parameter: 0, class: text}]]} | 1 | {"a":1}
+  `)('%s, with the whole text, which may be the key', (path, node, ...values) => {
     const raw = { parameter: values.length - 1, class: 'text' };
     expect(read(path)).toEqual({
-      ast: dataclass('A', { kind: 'key', key: { ...node, raw } }),
+      ast: dataclass('A', { kind: 'key', key: { ...parsed(node), raw } }),
       values,
     });
   });
@@ -294,49 +277,34 @@ describe('other paths', () => {
 
 describe('what is not a path', () => {
   test.each([
-    ['/(1)', 'badUrl', 'Expected the name of a dataclass.', 2],
-    ['/%20', 'badUrl', 'Expected the name of a dataclass.', 2],
-    ['/A(', 'badUrl', 'Expected a key, but found the end.', 4],
-    ['/A()', 'badUrl', 'Expected a key, but found ")".', 4],
-    ['/A(1,)', 'badUrl', 'Expected a key, but found ")".', 6],
-    [
-      '/A(1',
-      'badUrl',
-      'Expected a closing ) and then / or the end behind the key, but found the end.',
-      5,
-    ],
-    [
-      '/A[1)',
-      'badUrl',
-      'Expected a closing ] and then / or the end behind the key, but found the end.',
-      6,
-    ],
-    ['/A("1)', 'unclosedDoubleQuote', 'The quote " that opens a key is not closed.', 4],
-    ["/A('1)", 'unclosedSingleQuote', "The quote ' that opens a key is not closed.", 4],
-    ['/A({"a":1)', 'badUrl', 'Expected a key as a JSON object, but found "{"a":1)".', 4],
-    ['/A({a:1})', 'badUrl', 'The key is not a valid JSON object.', 4],
-    ['/A({"a":null})', 'badUrl', 'The key\'s "a" is not a plain value.', 4],
-    ['/A:(1)', 'badUrl', 'Expected the name of a unique attribute, but found "(1)".', 4],
-    ['/A:b', 'badUrl', 'Expected a value in parentheses, but found the end.', 5],
-    [
-      '/A:b("1","2")',
-      'badUrl',
-      'Expected one value in parentheses, in quotes if it holds a comma.',
-      5,
-    ],
-    ['/A(1)/$entityset/X', 'badUrl', 'An entity set has no key, but found "/X".', 17],
-    ['/A(1)/b/$entityset/X', 'badUrl', 'An entity set has no key, but found "/X".', 19],
-    ['/A/$entityset/X/$entityset/Y', 'badUrl', 'A path names one entity set, but found "/Y".', 27],
-    ['/A/$entityset', 'badUrl', 'Expected the id of an entity set, but found the end.', 14],
-    ['/A/b/$top', 'badUrl', '"$top" does not belong here.', 6],
-    ['/A/b..c', 'badAttributeList', 'Expected an attribute name, but found ".c".', 6],
-    ...['A,', ',A', 'A,,B', ',', '%20'].map((names): [string, string, string, number] => [
+    ...rows`
+    /(1)                         | badUrl              | Expected the name of a dataclass. | 2
+    /%20                         | badUrl              | Expected the name of a dataclass. | 2
+    /A(                          | badUrl              | Expected a key, but found the end. | 4
+    /A()                         | badUrl              | Expected a key, but found ")". | 4
+    /A(1,)                       | badUrl              | Expected a key, but found ")". | 6
+    /A(1                         | badUrl              | Expected a closing ) and then / or the end behind the key, but found the end. | 5
+    /A[1)                        | badUrl              | Expected a closing ] and then / or the end behind the key, but found the end. | 6
+    /A("1)                       | unclosedDoubleQuote | The quote " that opens a key is not closed. | 4
+    /A('1)                       | unclosedSingleQuote | The quote ' that opens a key is not closed. | 4
+    /A({"a":1)                   | badUrl              | Expected a key as a JSON object, but found "{"a":1)". | 4
+    /A({a:1})                    | badUrl              | The key is not a valid JSON object. | 4
+    /A({"a":null})               | badUrl              | The key's "a" is not a plain value. | 4
+    /A:(1)                       | badUrl              | Expected the name of a unique attribute, but found "(1)". | 4
+    /A:b                         | badUrl              | Expected a value in parentheses, but found the end. | 5
+    /A:b("1","2")                | badUrl              | Expected one value in parentheses, in quotes if it holds a comma. | 5
+    /A(1)/$entityset/X           | badUrl              | An entity set has no key, but found "/X". | 17
+    /A(1)/b/$entityset/X         | badUrl              | An entity set has no key, but found "/X". | 19
+    /A/$entityset/X/$entityset/Y | badUrl              | A path names one entity set, but found "/Y". | 27
+    /A/$entityset                | badUrl              | Expected the id of an entity set, but found the end. | 14
+    /A/b/$top                    | badUrl              | "$top" does not belong here. | 6
+    /A/b..c                      | badAttributeList    | Expected an attribute name, but found ".c". | 6
+    /$catalog/A/b                | badUrl              | Expected the end behind /rest/$catalog/A, but found "b". | 13
+  `,
+    ...['A,', ',A', 'A,,B', ',', '%20'].map((names) => [
       `/$catalog/${names}`,
-      'badUrl',
-      'Expected names of dataclasses, with a comma between two.',
-      11,
+      ...['badUrl', 'Expected names of dataclasses, with a comma between two.', '11'],
     ]),
-    ['/$catalog/A/b', 'badUrl', 'Expected the end behind /rest/$catalog/A, but found "b".', 13],
   ])('%s', (path, error, message, position) => {
     const found = complaint(() => {
       const parsed = parsePath(path, new ValueList());

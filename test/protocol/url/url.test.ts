@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { decodeEscapes, splitUrl } from '../../../src/protocol/url/url.ts';
+import { parsed, rows } from '../../rows.ts';
 
 function parameters(query: string): [name: string, value: string][] {
   return splitUrl(`/rest/A?${query}`).parameters.map(({ name, value }) => [name, value]);
@@ -28,90 +29,42 @@ describe('the path', () => {
 });
 
 describe('parameters', () => {
-  test.each<[query: string, expected: [string, string][]]>([
-    ['', []],
-    ['&&', []],
-    [
-      '$top=5&$skip=10',
-      [
-        ['$top', '5'],
-        ['$skip', '10'],
-      ],
-    ],
-    ['%24top=5', [['$top', '5']]],
-    ['$asArray', [['$asArray', '']]],
-    [
-      '$asArray&$top=1',
-      [
-        ['$asArray', ''],
-        ['$top', '1'],
-      ],
-    ],
-    ['$orderby=a+desc%2Cb', [['$orderby', 'a desc,b']]],
-    ['$orderby=a%2Bb', [['$orderby', 'a+b']]],
-    ['$filter=', [['$filter', '']]],
-    ['$filter=""', [['$filter', '']]],
-    ['$filter="a=1"', [['$filter', 'a=1']]],
-    ["$filter='a=1'", [['$filter', 'a=1']]],
-    ['$filter=%22a=1%22', [['$filter', 'a=1']]],
-    ['$filter=%22a=1"', [['$filter', 'a=1']]],
-    [
-      '$filter= + %20"a=1" + %20&$top=1',
-      [
-        ['$filter', 'a=1'],
-        ['$top', '1'],
-      ],
-    ],
-    [
-      '$filter="a=1&b=2/?=&c=3"&$top=1',
-      [
-        ['$filter', 'a=1&b=2/?=&c=3'],
-        ['$top', '1'],
-      ],
-    ],
-    ['$filter="a=\'1\'"', [['$filter', "a='1'"]]],
-    ['$filter=\'a="1"\'', [['$filter', 'a="1"']]],
-    ['$filter="a="1" or b="2""', [['$filter', 'a="1" or b="2"']]],
-    ['$filter="lastName=O\'Reilly"', [['$filter', "lastName=O'Reilly"]]],
-    [
-      '$filter="a=%26"&$top=1',
-      [
-        ['$filter', 'a=&'],
-        ['$top', '1'],
-      ],
-    ],
-    ["$params='[\"O'Reilly\"]'", [['$params', '["O\'Reilly"]']]],
-    ['$params=["a","b"]', [['$params', '["a","b"]']]],
-    [
-      '$filter=a=1&$params=[]',
-      [
-        ['$filter', 'a=1'],
-        ['$params', '[]'],
-      ],
-    ],
-    [
-      '$filter=a=1&b=2&$top=1',
-      [
-        ['$filter', 'a=1&b=2'],
-        ['$top', '1'],
-      ],
-    ],
-    ['$filter=a=1&&b=2', [['$filter', 'a=1&&b=2']]],
-    [
-      '$filter=a=1&_=17',
-      [
-        ['$filter', 'a=1'],
-        ['_', '17'],
-      ],
-    ],
-    ['$filter="a=1"&', [['$filter', 'a=1']]],
-    ['$filter=a%', [['$filter', 'a%']]],
-    ['$filter=100%+sure', [['$filter', '100% sure']]],
-    ['$filter=Zo%C3%AB', [['$filter', 'Zoë']]],
-    ['$filter=Zo%EB%20x', [['$filter', 'Zo%EB x']]],
-    ['$top=1#fragment', [['$top', '1']]],
-  ])('of ?%s', (query, expected) => {
-    expect(parameters(query)).toEqual(expected);
+  test.each(rows`
+    ${''}                            | []
+    &&                               | []
+    $top=5&$skip=10                  | [[$top, '5'], [$skip, '10']]
+    %24top=5                         | [[$top, '5']]
+    $asArray                         | [[$asArray, '']]
+    $asArray&$top=1                  | [[$asArray, ''], [$top, '1']]
+    $orderby=a+desc%2Cb              | [[$orderby, 'a desc,b']]
+    $orderby=a%2Bb                   | [[$orderby, a+b]]
+    $filter=                         | [[$filter, '']]
+    $filter=""                       | [[$filter, '']]
+    $filter="a=1"                    | [[$filter, a=1]]
+    $filter='a=1'                    | [[$filter, a=1]]
+    $filter=%22a=1%22                | [[$filter, a=1]]
+    $filter=%22a=1"                  | [[$filter, a=1]]
+    $filter= + %20"a=1" + %20&$top=1 | [[$filter, a=1], [$top, '1']]
+    $filter="a=1&b=2/?=&c=3"&$top=1  | [[$filter, a=1&b=2/?=&c=3], [$top, '1']]
+    $filter="a='1'"                  | [[$filter, a='1']]
+    $filter='a="1"'                  | [[$filter, a="1"]]
+    $filter="a="1" or b="2""         | [[$filter, a="1" or b="2"]]
+    $filter="lastName=O'Reilly"      | [[$filter, lastName=O'Reilly]]
+    $filter="a=%26"&$top=1           | [[$filter, a=&], [$top, '1']]
+    $params='["O'Reilly"]'           | [[$params, '["O''Reilly"]']]
+    $params=["a","b"]                | [[$params, '["a","b"]']]
+    $filter=a=1&$params=[]           | [[$filter, a=1], [$params, '[]']]
+    $filter=a=1&b=2&$top=1           | [[$filter, a=1&b=2], [$top, '1']]
+    $filter=a=1&&b=2                 | [[$filter, a=1&&b=2]]
+    $filter=a=1&_=17                 | [[$filter, a=1], [_, '17']]
+    $filter="a=1"&                   | [[$filter, a=1]]
+    $filter=a%                       | [[$filter, a%]]
+    $filter=100%+sure                | [[$filter, 100% sure]]
+    $filter=Zo%C3%AB                 | [[$filter, Zoë]]
+    $filter=Zo%EB%20x                | [[$filter, Zo%EB x]]
+    $top=1#fragment                  | [[$top, '1']]
+  `)('of ?%s', (query, expected) => {
+    expect(parameters(query)).toEqual(parsed(expected));
   });
 
   test('know where their names stand', () => {

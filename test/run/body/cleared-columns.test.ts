@@ -5,6 +5,7 @@ import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
 import type { EntityContext } from '../../../src/run/convert/types.ts';
 import { model, table, type TableSketch } from '../../model/physical.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const department = table('DEPT', {
   columns: { TENANT: 'int', DNO: 'int' },
@@ -100,13 +101,9 @@ test.each<[string, Employees, object, string[]]>([
   expect(await cleared(employees, body)).toEqual(columns);
 });
 
-test.each<[string, Employees['columns'], string[]]>([
-  [
-    'nothing else holds none of its columns',
-    { TENANT: 'int?', DNO: 'int', PNO: 'int?' },
-    ['TENANT'],
-  ],
-  ['none can be null', { TENANT: 'int', DNO: 'int', PNO: 'int?' }, ['TENANT', 'DNO']],
-])('where %s, all that can be are meant', async (_, columns, expected) => {
-  expect(await cleared({ columns }, { dept: null })).toEqual(expected);
+test.each(rows`
+  nothing else holds none of its columns | {TENANT: int?, DNO: int, PNO: int?} | TENANT
+  none can be null                       | {TENANT: int, DNO: int, PNO: int?}  | TENANT | DNO
+`)('where %s, all that can be are meant', async (_, columns, ...expected) => {
+  expect(await cleared({ columns: parsed(columns) }, { dept: null })).toEqual(expected);
 });

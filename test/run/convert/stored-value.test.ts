@@ -15,6 +15,7 @@ import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { complaint } from '../../protocol/complaint.ts';
+import { rows } from '../../rows.ts';
 
 const types = {
   boolean: { kind: 'boolean', native: 'bit' },
@@ -135,180 +136,40 @@ describe('a value of a body', () => {
     expect(stored('binary', '{"__deferred":{"uri":"/rest/Thing(1)/photo"}}')).toBeUndefined();
   });
 
-  test.each<[Name, string, string, string]>([
-    ['boolean', '2', 'wrongType', '2 is not a value for Thing.boolean: expected true or false.'],
-    [
-      'byte',
-      '256',
-      'tooLarge',
-      '256 is not a value for Thing.byte: expected a whole number from 0 to 255.',
-    ],
-    [
-      'byte',
-      '-1',
-      'tooSmall',
-      '-1 is not a value for Thing.byte: expected a whole number from 0 to 255.',
-    ],
-    [
-      'byte',
-      '1.5',
-      'wrongType',
-      '1.5 is not a value for Thing.byte: expected a whole number from 0 to 255.',
-    ],
-    ['byte', 'true', 'wrongType', 'true is not a value for Thing.byte: expected a number.'],
-    [
-      'byte',
-      '[1]',
-      'wrongType',
-      '[1] is not a value for Thing.byte: expected one value, not an array.',
-    ],
-    [
-      'byte',
-      '{"a":1}',
-      'wrongType',
-      '{"a":1} is not a value for Thing.byte: expected a value, not an object.',
-    ],
-    [
-      'decimal',
-      '1.234',
-      'tooLong',
-      '1.234 is not a value for Thing.decimal: expected a number of at most 2 decimals.',
-    ],
-    [
-      'thousands',
-      '12345',
-      'tooLong',
-      '12345 is not a value for Thing.thousands: expected a multiple of 1000.',
-    ],
-    [
-      'thousands',
-      '1000.5',
-      'tooLong',
-      '1000.5 is not a value for Thing.thousands: expected a multiple of 1000.',
-    ],
-    [
-      'thousandths',
-      '0.01',
-      'tooLarge',
-      '0.01 is not a value for Thing.thousandths: expected a number from -0.009 to 0.009.',
-    ],
-    ['whole', '1.5', 'tooLong', '1.5 is not a value for Thing.whole: expected a whole number.'],
-    [
-      'decimal',
-      '123456789',
-      'tooLarge',
-      '123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.',
-    ],
-    [
-      'decimal',
-      '-123456789',
-      'tooSmall',
-      '-123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.',
-    ],
-    [
-      'real',
-      '1e39',
-      'tooLarge',
-      '1e39 is not a value for Thing.real: expected a number of at most 3.4e38.',
-    ],
-    ['text', '5', 'wrongType', '5 is not a value for Thing.text: expected text in quotes.'],
-    [
-      'text',
-      '"abcdef"',
-      'tooLong',
-      '"abcdef" is not a value for Thing.text: expected text of at most 5 characters, and this has 6.',
-    ],
-    [
-      'nchar',
-      '"áé😀í"',
-      'tooLong',
-      '"áé😀í" is not a value for Thing.nchar: expected text of at most 4 characters, and this has 5, as some count twice.',
-    ],
-    [
-      'name',
-      '"aéíó"',
-      'tooLong',
-      '"aéíó" is not a value for Thing.name: expected text of at most 4 bytes, and this has 7.',
-    ],
-    [
-      'letter',
-      '"é"',
-      'tooLong',
-      '"é" is not a value for Thing.letter: expected text of at most 1 bytes, and this has 2.',
-    ],
-    [
-      'text',
-      '"a\\u0000"',
-      'wrongType',
-      '"a\u0000" is not a value for Thing.text: expected text without the character U+0000.',
-    ],
-    [
-      'json',
-      '{"a":["\\u0000"]}',
-      'wrongType',
-      '{"a":["\\u0000"]} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
-    ],
-    [
-      'json',
-      '{"\\ud800":1}',
-      'wrongType',
-      '{"\\ud800":1} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.',
-    ],
-    [
-      'json',
-      '[1e200000]',
-      'wrongType',
-      '[1e200000] is not a value for Thing.json: expected JSON with numbers of at most 16383 digits.',
-    ],
-    [
-      'uuid',
-      '"x"',
-      'wrongType',
-      '"x" is not a value for Thing.uuid: expected a UUID of 32 hexadecimal digits.',
-    ],
-    [
-      'date',
-      '"2024-02-30"',
-      'wrongType',
-      '"2024-02-30" is not a value for Thing.date: expected a date such as 2024-12-31.',
-    ],
-    [
-      'date',
-      '"2024-02-29T12:00:00Z"',
-      'wrongType',
-      '"2024-02-29T12:00:00Z" is not a value for Thing.date: expected a date such as 2024-12-31.',
-    ],
-    [
-      'date',
-      '20240229',
-      'wrongType',
-      '20240229 is not a value for Thing.date: expected a date such as 2024-12-31.',
-    ],
-    [
-      'hex',
-      '12',
-      'wrongType',
-      '12 is not a value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".',
-    ],
-    [
-      'binary',
-      '"äöü"',
-      'wrongType',
-      '"äöü" is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.',
-    ],
-    [
-      'binary',
-      '5',
-      'wrongType',
-      '5 is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.',
-    ],
-    [
-      'binary',
-      '{"ID":"B2"}',
-      'noSuchUpload',
-      'There is no upload B2: it was never made, or was kept for its time and is gone.',
-    ],
-  ])('of type %s is refused: %s', (name, json, errorName, message) => {
+  test.each(rows<[Name, string, string, string]>`
+    boolean     | 2                      | wrongType    | 2 is not a value for Thing.boolean: expected true or false.
+    byte        | 256                    | tooLarge     | 256 is not a value for Thing.byte: expected a whole number from 0 to 255.
+    byte        | -1                     | tooSmall     | -1 is not a value for Thing.byte: expected a whole number from 0 to 255.
+    byte        | 1.5                    | wrongType    | 1.5 is not a value for Thing.byte: expected a whole number from 0 to 255.
+    byte        | true                   | wrongType    | true is not a value for Thing.byte: expected a number.
+    byte        | [1]                    | wrongType    | [1] is not a value for Thing.byte: expected one value, not an array.
+    byte        | {"a":1}                | wrongType    | {"a":1} is not a value for Thing.byte: expected a value, not an object.
+    decimal     | 1.234                  | tooLong      | 1.234 is not a value for Thing.decimal: expected a number of at most 2 decimals.
+    thousands   | 12345                  | tooLong      | 12345 is not a value for Thing.thousands: expected a multiple of 1000.
+    thousands   | 1000.5                 | tooLong      | 1000.5 is not a value for Thing.thousands: expected a multiple of 1000.
+    thousandths | 0.01                   | tooLarge     | 0.01 is not a value for Thing.thousandths: expected a number from -0.009 to 0.009.
+    whole       | 1.5                    | tooLong      | 1.5 is not a value for Thing.whole: expected a whole number.
+    decimal     | 123456789              | tooLarge     | 123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.
+    decimal     | -123456789             | tooSmall     | -123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.
+    real        | 1e39                   | tooLarge     | 1e39 is not a value for Thing.real: expected a number of at most 3.4e38.
+    text        | 5                      | wrongType    | 5 is not a value for Thing.text: expected text in quotes.
+    text        | "abcdef"               | tooLong      | "abcdef" is not a value for Thing.text: expected text of at most 5 characters, and this has 6.
+    nchar       | "áé😀í"                | tooLong      | "áé😀í" is not a value for Thing.nchar: expected text of at most 4 characters, and this has 5, as some count twice.
+    name        | "aéíó"                 | tooLong      | "aéíó" is not a value for Thing.name: expected text of at most 4 bytes, and this has 7.
+    letter      | "é"                    | tooLong      | "é" is not a value for Thing.letter: expected text of at most 1 bytes, and this has 2.
+    text        | "a\\u0000"             | wrongType    | "a\u0000" is not a value for Thing.text: expected text without the character U+0000.
+    json        | {"a":["\\u0000"]}      | wrongType    | {"a":["\\u0000"]} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.
+    json        | {"\\ud800":1}          | wrongType    | {"\\ud800":1} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.
+    json        | [1e200000]             | wrongType    | [1e200000] is not a value for Thing.json: expected JSON with numbers of at most 16383 digits.
+    uuid        | "x"                    | wrongType    | "x" is not a value for Thing.uuid: expected a UUID of 32 hexadecimal digits.
+    date        | "2024-02-30"           | wrongType    | "2024-02-30" is not a value for Thing.date: expected a date such as 2024-12-31.
+    date        | "2024-02-29T12:00:00Z" | wrongType    | "2024-02-29T12:00:00Z" is not a value for Thing.date: expected a date such as 2024-12-31.
+    date        | 20240229               | wrongType    | 20240229 is not a value for Thing.date: expected a date such as 2024-12-31.
+    hex         | 12                     | wrongType    | 12 is not a value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".
+    binary      | "äöü"                  | wrongType    | "äöü" is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.
+    binary      | 5                      | wrongType    | 5 is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.
+    binary      | {"ID":"B2"}            | noSuchUpload | There is no upload B2: it was never made, or was kept for its time and is gone.
+  `)('of type %s is refused: %s', (name, json, errorName, message) => {
     expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { DatabaseRefusal } from '../../../src/database/errors.ts';
 import { explainRefusal } from '../../../src/run/write/violation.ts';
 import { model, table } from '../../model/physical.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const thing = table('THING', {
   columns: { ID: 'int', MOOD: 'enum?', ADDRESS: 'inet?', DOC: 'json?' },
@@ -10,34 +11,28 @@ const thing = table('THING', {
 const sizes = Array.from({ length: 500 }, (_, index) => String(index));
 const api = await model([thing], { thing: 'dataclass: Thing\ntable: S.THING\nstamp: hash\n' });
 
-test.each([
-  [['MOOD'], 'Thing.mood is not of the kind that the database holds there. Expected a mood.'],
-  [['DOC'], 'Thing.doc is not of the kind that the database holds there.'],
-  [
-    ['ID', 'MOOD', 'ADDRESS', 'DOC'],
-    'One of Thing.mood, Thing.address, Thing.doc is not of the kind that the database holds there. Expected a mood for Thing.mood, and an inet for Thing.address, and a json for Thing.doc.',
-  ],
-])('of values of another kind for %j the error tells what is expected', (names, message) => {
+test.each(rows`
+  [MOOD]                   | Thing.mood is not of the kind that the database holds there. Expected a mood.
+  [DOC]                    | Thing.doc is not of the kind that the database holds there.
+  [ID, MOOD, ADDRESS, DOC]
+    | One of Thing.mood, Thing.address, Thing.doc is not of the kind that the database holds there. Expected a mood for Thing.mood, and an inet for Thing.address, and a json for Thing.doc.
+`)('of values of another kind for %j the error tells what is expected', (names, message) => {
   const dataclass = api.dataclasses.get('Thing');
   if (dataclass === undefined) throw new Error('there is no Thing');
-  const given = dataclass.table.columns.filter(({ name }) => names.includes(name));
+  const given = dataclass.table.columns.filter(({ name }) =>
+    parsed<string[]>(names).includes(name),
+  );
   const refusal = new DatabaseRefusal({ rule: 'badValue', names: [] }, 'refused', new Error(''));
   const error = explainRefusal(refusal, { kind: 'create', dataclass, model: api, given });
   expect(error.message).toBe(message);
 });
 
-test.each([
-  [
-    'CK_STATE',
-    'Thing.state breaks a rule that the database sets for it. Expected one of new, done.',
-  ],
-  ['CK_LENGTH', 'Thing.state breaks a rule that the database sets for it.'],
-  [
-    'CK_SIZE',
-    `Thing.size breaks a rule that the database sets for it. Expected one of ${sizes.slice(0, 20).join(', ')}, or 480 more.`,
-  ],
-  ['CK_HIDDEN', 'The entity of Thing breaks a rule that the database sets for it.'],
-])('of check %s the error lists the values that it allows', async (name, message) => {
+test.each(rows`
+  CK_STATE  | Thing.state breaks a rule that the database sets for it. Expected one of new, done.
+  CK_LENGTH | Thing.state breaks a rule that the database sets for it.
+  CK_SIZE   | Thing.size breaks a rule that the database sets for it. Expected one of ${sizes.slice(0, 20).join(', ')}, or 480 more.
+  CK_HIDDEN | The entity of Thing breaks a rule that the database sets for it.
+`)('of check %s the error lists the values that it allows', async (name, message) => {
   const checked = table('THING', {
     columns: { ID: 'int', STATE: 'text?', SIZE: 'int?', HIDDEN: 'text?' },
     primaryKey: ['ID'],

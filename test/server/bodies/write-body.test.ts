@@ -8,6 +8,7 @@ import { deletedEntities, neededBytes } from '../../../src/server/bodies/write-b
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const { limits } = postgresDialect(
@@ -31,45 +32,32 @@ async function deleted(path: string, body: unknown): Promise<unknown> {
 }
 
 describe('a delete by URL', () => {
-  test.each([
-    ['Employee(5)', { __STAMP: 3 }, ['5'], '3'],
-    ['Employee(5)', { __KEY: 5, __STAMP: 3 }, ['5'], '3'],
-    ['Employee(5)', { __KEY: '5' }, ['5'], null],
-    [
-      'Employee(5)',
-      { __KEY: '5', __STAMP: 3, uri: '/rest/Employee(5)', lastName: 'x' },
-      ['5'],
-      '3',
-    ],
-    ['OrderLine(7;2)', { __KEY: '{"orderNo":7,"line":2}', __STAMP: 1 }, ['7', '2'], '1'],
-    ['Country(FR)', { __KEY: 'FR   ', __STAMP: 2 }, ['FR'], '2'],
-    ['Employee:email(a@b)', { __STAMP: 3 }, ['a@b'], '3'],
-  ])('%s takes the stamp of its body %j', async (path, body, key, stamp) => {
-    expect(await deleted(path, body)).toEqual([{ index: 0, key, stamp }]);
+  test.each(rows`
+    Employee(5)         | {__STAMP: 3} | ['5']      | '3'
+    Employee(5)         | {__KEY: 5, __STAMP: 3} | ['5']      | '3'
+    Employee(5)         | {__KEY: '5'} | ['5']      | null
+    Employee(5)         | {__KEY: '5', __STAMP: 3, uri: /rest/Employee(5), lastName: x} | ['5']      | '3'
+    OrderLine(7;2)      | {__KEY: '{"orderNo":7,"line":2}', __STAMP: 1} | ['7', '2'] | '1'
+    Country(FR)         | {__KEY: 'FR   ', __STAMP: 2} | [FR]       | '2'
+    Employee:email(a@b) | {__STAMP: 3} | [a@b]      | '3'
+  `)('%s takes the stamp of its body %j', async (path, body, key, stamp) => {
+    expect(await deleted(path, parsed(body))).toEqual([
+      { index: 0, key: parsed(key), stamp: parsed(stamp) },
+    ]);
   });
 
   const saidTwice =
     'Both the URL and the body name what to delete: send one of them, or the __STAMP of the one entity in the URL.';
 
-  test.each<[path: string, body: unknown, error: string, message: string]>([
-    [
-      'Employee(5)',
-      { __KEY: 6, __STAMP: 3 },
-      'keyMismatch',
-      'The URL names Employee(5), but the body’s __KEY is 6.',
-    ],
-    [
-      'Employee(5)',
-      { __STAMP: 'x' },
-      'wrongType',
-      'The __STAMP of Employee is not a stamp: expected the whole number that the entity was read with.',
-    ],
-    ['Employee(5)', { lastName: 'x' }, 'notApplicable', saidTwice],
-    ['Employee(5)', [{ __STAMP: 3 }], 'notApplicable', saidTwice],
-    ['Employee(5,6)', { __STAMP: 3 }, 'notApplicable', saidTwice],
-    ['Employee:email(a@b)', { __KEY: 5, __STAMP: 3 }, 'notApplicable', saidTwice],
-  ])('%s refuses the body %j', async (path, body, error, message) => {
-    expect(await rejection(() => deleted(path, body))).toEqual([error, message]);
+  test.each(rows`
+    Employee(5)         | {__KEY: 6, __STAMP: 3} | keyMismatch   | The URL names Employee(5), but the body’s __KEY is 6.
+    Employee(5)         | {__STAMP: x}           | wrongType     | The __STAMP of Employee is not a stamp: expected the whole number that the entity was read with.
+    Employee(5)         | {lastName: x}          | notApplicable | ${saidTwice}
+    Employee(5)         | [{__STAMP: 3}]         | notApplicable | ${saidTwice}
+    Employee(5,6)       | {__STAMP: 3}           | notApplicable | ${saidTwice}
+    Employee:email(a@b) | {__KEY: 5, __STAMP: 3} | notApplicable | ${saidTwice}
+  `)('%s refuses the body %j', async (path, body, error, message) => {
+    expect(await rejection(() => deleted(path, parsed(body)))).toEqual([error, message]);
   });
 });
 
@@ -86,14 +74,11 @@ describe('bytes that are said to be an image', () => {
     expect(bytes(body, image)).toBe(body);
   });
 
-  test.each([
-    ['gif', 'The body is not an image of type gif: name its type, or send $rawPict=true.'],
-    ['svg+xml', 'The body is not an image of type svg+xml: name its type, or send $rawPict=true.'],
-    [
-      'nope',
-      'nope is not a known image type: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.',
-    ],
-  ])('of a PNG, %s is refused', (image, message) => {
+  test.each(rows`
+    gif     | The body is not an image of type gif: name its type, or send $rawPict=true.
+    svg+xml | The body is not an image of type svg+xml: name its type, or send $rawPict=true.
+    nope    | nope is not a known image type: png, jpeg, gif, bmp, tiff, webp, svg+xml. Send $rawPict=true for others.
+  `)('of a PNG, %s is refused', (image, message) => {
     expect(complaint(() => bytes(png, image))).toEqual(['badMedia', message]);
   });
 });

@@ -5,6 +5,7 @@ import type { Verb } from '../../../src/protocol/rest-request.ts';
 import { refuseCrossSite } from '../../../src/server/http/admission.ts';
 import { changesSomething } from '../../../src/server/operations/operations.ts';
 import { type Answer, ask, askRaw, expectError, start } from '../serving.ts';
+import { parsed, rows } from '../../rows.ts';
 
 describe('a URL over its limit', () => {
   test('is refused, and one of its length is not', async () => {
@@ -200,31 +201,30 @@ test('a site that CORS names may, where its pages may send credentials', () => {
   expect(isRefused(headers, ['https://other.example'])).toBe(true);
 });
 
-test.each<[what: string, verb: Verb, headers: Record<string, string>, refused: boolean]>([
-  ['a form', 'POST', { 'content-type': 'text/plain' }, true],
-  ['a form without a type', 'POST', {}, true],
-  ['a link', 'GET', {}, true],
-  ['JSON', 'POST', { 'content-type': 'application/json; charset=utf-8' }, false],
-  ['no form’s verb', 'DELETE', {}, false],
-  ['an update by PATCH', 'PATCH', {}, false],
-  ['an update by PATCH with a cookie', 'PATCH', { cookie: 'a=b' }, true],
-  ['JSON with a cookie', 'POST', { 'content-type': 'application/json', cookie: 'a=b' }, true],
-  [
-    'JSON with a password',
-    'PUT',
-    { 'content-type': 'application/json', authorization: 'Basic x' },
-    true,
-  ],
-  ['a session’s header', 'POST', { 'entitygate-session': 'x', cookie: 'a=b' }, false],
-  ['a login by headers', 'POST', { 'username-4d': 'x', 'password-4d': 'y' }, false],
-])(
+test.each(rows<[what: string, verb: Verb, more: string, refused: string]>`
+  a form                           | POST   | {content-type: text/plain} | true
+  a form without a type            | POST   | {} | true
+  a link                           | GET    | {} | true
+  JSON                             | POST   | {content-type: application/json; charset=utf-8} | false
+  no form’s verb                   | DELETE | {} | false
+  an update by PATCH               | PATCH  | {} | false
+  an update by PATCH with a cookie | PATCH  | {cookie: a=b} | true
+  JSON with a cookie               | POST   | {content-type: application/json, cookie: a=b} | true
+  JSON with a password             | PUT    | {content-type: application/json, authorization: Basic x} | true
+  a session’s header               | POST   | {entitygate-session: x, cookie: a=b} | false
+  a login by headers               | POST   | {username-4d: x, password-4d: y} | false
+`)(
   'a site that CORS names, whose pages may not send credentials, sends %s',
   (_, verb, more, refused) => {
-    const headers = { 'sec-fetch-site': 'same-site', origin: 'https://app.example', ...more };
+    const headers = {
+      'sec-fetch-site': 'same-site',
+      origin: 'https://app.example',
+      ...parsed(more),
+    };
     for (const origin of ['https://app.example', '*']) {
-      expect(isRefused(headers, [origin], { verb, credentials: false })).toBe(refused);
+      expect(isRefused(headers, [origin], { verb, credentials: false })).toBe(refused === 'true');
     }
-    const isOwnHeader = 'entitygate-session' in more || 'username-4d' in more;
+    const isOwnHeader = 'entitygate-session' in headers || 'username-4d' in headers;
     expect(isRefused(headers, ['https://other.example'], { verb, credentials: false })).toBe(
       !isOwnHeader,
     );

@@ -30,6 +30,7 @@ import {
 } from '../../../src/server/http/etags.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const services = { sessionNames: { cookie: 'SID', header: 'session' } };
 
@@ -272,27 +273,23 @@ describe('what a header asks of a write', () => {
     'If-Match is not an entity’s ETag: send the ETag of the last read, or the __STAMP in quotes.';
   const READS = 'If-None-Match is allowed on reads, and as * on the creation of an entity.';
 
-  test.each<[headers: Record<string, string>, error: string, message: string]>([
-    [{ 'if-match': '' }, 'badRequest', NO_LIST],
-    [{ 'if-match': 'abc' }, 'badRequest', NO_LIST],
-    [{ 'if-match': '"7' }, 'badRequest', NO_LIST],
-    [{ 'if-match': '"7" 8' }, 'badRequest', NO_LIST],
-    [{ 'if-match': '"7" "7"' }, 'badRequest', NO_LIST],
-    [{ 'if-match': '*, "7"' }, 'badRequest', NO_LIST],
-    [{ 'if-match': '"abc"' }, 'preconditionFailed', NO_VERSION],
-    [{ 'if-match': '"-7"' }, 'preconditionFailed', NO_VERSION],
-    [{ 'if-match': '"12345678901234567"' }, 'preconditionFailed', NO_VERSION],
-    [{ 'if-match': '"7-100-png"' }, 'preconditionFailed', NO_VERSION],
-    [{ 'if-match': 'W/"1234567890123456789012"' }, 'preconditionFailed', NO_VERSION],
-    [
-      { 'if-match': '"7", "8"' },
-      'notApplicable',
-      'If-Match names several versions of the entity: send the one that you have read.',
-    ],
-    [{ 'if-none-match': '"7"' }, 'notApplicable', READS],
-    [{ 'if-match': '"7"', 'if-none-match': '*' }, 'notApplicable', READS],
-  ])('%j is refused', (headers, error, message) => {
-    expect(complaint(() => preconditionOf({ headers }))).toEqual([error, message]);
+  test.each(rows`
+    {if-match: ''}                         | badRequest         | ${NO_LIST}
+    {if-match: abc}                        | badRequest         | ${NO_LIST}
+    {if-match: '"7'}                       | badRequest         | ${NO_LIST}
+    {if-match: '"7" 8'}                    | badRequest         | ${NO_LIST}
+    {if-match: '"7" "7"'}                  | badRequest         | ${NO_LIST}
+    {if-match: '*, "7"'}                   | badRequest         | ${NO_LIST}
+    {if-match: '"abc"'}                    | preconditionFailed | ${NO_VERSION}
+    {if-match: '"-7"'}                     | preconditionFailed | ${NO_VERSION}
+    {if-match: '"12345678901234567"'}      | preconditionFailed | ${NO_VERSION}
+    {if-match: '"7-100-png"'}              | preconditionFailed | ${NO_VERSION}
+    {if-match: W/"1234567890123456789012"} | preconditionFailed | ${NO_VERSION}
+    {if-match: '"7", "8"'}                 | notApplicable      | If-Match names several versions of the entity: send the one that you have read.
+    {if-none-match: '"7"'}                 | notApplicable      | ${READS}
+    {if-match: '"7"', if-none-match: '*'}  | notApplicable      | ${READS}
+  `)('%j is refused', (headers, error, message) => {
+    expect(complaint(() => preconditionOf({ headers: parsed(headers) }))).toEqual([error, message]);
   });
 });
 

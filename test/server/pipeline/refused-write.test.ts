@@ -10,6 +10,7 @@ import type { Caller } from '../../../src/server/pipeline/caller.ts';
 import { reportRefusedWrite } from '../../../src/server/pipeline/refused-write.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const { limits } = postgresDialect(
   { timeZone: 'UTC', bigNumbersAsStrings: false },
@@ -83,95 +84,39 @@ async function told(
   return heard[0] ?? null;
 }
 
-test.each<[asked: readonly [Verb, string, string?], told: readonly unknown[] | null]>([
-  [
-    ['POST', 'Country', '{"code":"ZZ","name":"x"}'],
-    ['save', 'Country', null, 'code,name'],
-  ],
-  [
-    ['POST', 'Country', '{"__KEY":"FR","name":"x"}'],
-    ['update', 'Country', 'FR', 'name'],
-  ],
-  [
-    ['PUT', 'Country(FR)', '{"name":"x","nope":1,"uri":""}'],
-    ['update', 'Country', 'FR', 'name'],
-  ],
-  [
-    ['POST', 'Country', '[{"__KEY":"FR","name":"x"},{"code":"A"}]'],
-    ['save', 'Country', null, 'code,name'],
-  ],
-  [
-    ['POST', 'Country', '{'],
-    ['save', 'Country', null, ''],
-  ],
-  [
-    ['DELETE', 'Country(FR)'],
-    ['delete', 'Country', 'FR', ''],
-  ],
-  [
-    ['DELETE', 'Country(FR,DE)'],
-    ['delete', 'Country', null, ''],
-  ],
-  [
-    ['DELETE', 'OrderLine(1;2)'],
-    ['delete', 'OrderLine', '{"orderNo":1,"line":2}', ''],
-  ],
-  [
-    ['DELETE', 'Employee(x)'],
-    ['delete', 'Employee', null, ''],
-  ],
-  [
-    ['POST', 'Country?$method=delete', '{"__KEY":"FR"}'],
-    ['delete', 'Country', 'FR', ''],
-  ],
-  [
-    ['DELETE', 'Country/$entityset/0A'],
-    ['delete', 'Country', null, ''],
-  ],
-  [
-    ['POST', 'Employee(5)/photo?$binary=true', 'x'],
-    ['update', 'Employee', '5', 'photo'],
-  ],
-  [
-    ['POST', 'Nothing(5)?$method=update', '{"a":1}'],
-    ['update', 'Nothing', '5', ''],
-  ],
-  [
-    ['POST', 'Country(FR)?$method=delete&$nope=1'],
-    ['delete', 'Country', null, ''],
-  ],
-  [
-    ['POST', 'Country?%24method=%22delete%22&$nope=1'],
-    ['delete', 'Country', null, ''],
-  ],
-  [
-    ['POST', 'Cou%6etry%28FR)?$nope'],
-    ['save', 'Country', null, ''],
-  ],
-  [
-    ['POST', 'Employee(5)/photo?$binary=true&$nope=1', 'x'],
-    ['update', 'Employee', null, ''],
-  ],
-  [
-    ['PUT', 'Country("FR'],
-    ['save', 'Country', null, ''],
-  ],
-  [
-    ['DELETE', 'Country?$filter="'],
-    ['delete', 'Country', null, ''],
-  ],
-  [['POST', 'Country?$method=update&$refresh=true', '{}'], null],
-  [['POST', 'Country?$method=update&$refresh=true&$nope=1', '{}'], null],
-  [['POST', 'Country?$method=entityset'], null],
-  [['POST', 'Country/count'], null],
-  [['POST', 'Country?$method=release&$nope=1'], null],
-  [['POST', '$upload?$binary=true', 'x'], null],
-  [['POST', '$directory/login?user=a', '{}'], null],
-  [['GET', 'Country(FR)'], null],
-  [['GET', 'Country(FR)?$nope=1'], null],
-  [['GET', 'Country(FR)?$lock=true'], null],
-])('%j is told as what it would write', async (asked, line) => {
-  expect(await told(asked)).toEqual(line === null ? null : ['ada', ...line, 'internal']);
+test.each(rows`
+  [POST, Country, '{"code":"ZZ","name":"x"}'] | [save, Country, null, 'code,name']
+  [POST, Country, '{"__KEY":"FR","name":"x"}'] | [update, Country, FR, name]
+  [PUT, Country(FR), '{"name":"x","nope":1,"uri":""}'] | [update, Country, FR, name]
+  [POST, Country, '[{"__KEY":"FR","name":"x"},{"code":"A"}]'] | [save, Country, null, 'code,name']
+  [POST, Country, '{'] | [save, Country, null, '']
+  [DELETE, Country(FR)] | [delete, Country, FR, '']
+  [DELETE, 'Country(FR,DE)'] | [delete, Country, null, '']
+  [DELETE, OrderLine(1;2)] | [delete, OrderLine, '{"orderNo":1,"line":2}', '']
+  [DELETE, Employee(x)] | [delete, Employee, null, '']
+  [POST, Country?$method=delete, '{"__KEY":"FR"}'] | [delete, Country, FR, '']
+  [DELETE, Country/$entityset/0A] | [delete, Country, null, '']
+  [POST, Employee(5)/photo?$binary=true, x] | [update, Employee, '5', photo]
+  [POST, Nothing(5)?$method=update, '{"a":1}'] | [update, Nothing, '5', '']
+  [POST, Country(FR)?$method=delete&$nope=1] | [delete, Country, null, '']
+  [POST, Country?%24method=%22delete%22&$nope=1] | [delete, Country, null, '']
+  [POST, Cou%6etry%28FR)?$nope] | [save, Country, null, '']
+  [POST, Employee(5)/photo?$binary=true&$nope=1, x] | [update, Employee, null, '']
+  [PUT, Country("FR] | [save, Country, null, '']
+  [DELETE, Country?$filter="] | [delete, Country, null, '']
+  [POST, Country?$method=update&$refresh=true, '{}'] | null
+  [POST, Country?$method=update&$refresh=true&$nope=1, '{}'] | null
+  [POST, Country?$method=entityset] | null
+  [POST, Country/count] | null
+  [POST, Country?$method=release&$nope=1] | null
+  [POST, $upload?$binary=true, x] | null
+  [POST, $directory/login?user=a, '{}'] | null
+  [GET, Country(FR)] | null
+  [GET, Country(FR)?$nope=1] | null
+  [GET, Country(FR)?$lock=true] | null
+`)('%j is told as what it would write', async (asked, line) => {
+  const expected = parsed<readonly unknown[] | null>(line);
+  expect(await told(parsed(asked))).toEqual(expected && ['ada', ...expected, 'internal']);
 });
 
 test('where nobody is known, what the URL says is told as it came', async () => {
@@ -196,40 +141,22 @@ test('of what is not done because the client has gone, or the audit log is away,
   expect(await told(asked, { error: ProtocolError.of('auditUnavailable') })).toBeNull();
 });
 
-test.each<[asked: readonly [Verb, string], known: boolean, error: ErrorName, told: unknown]>([
-  [['POST', '$catalog/add'], true, 'crossSite', ['ada', 'execute', null, 'add', 'crossSite']],
-  [
-    ['PUT', '$catalog/add'],
-    true,
-    'verbNotAllowed',
-    ['ada', 'execute', null, 'add', 'verbNotAllowed'],
-  ],
-  [
-    ['DELETE', '$singleton/Prices/add'],
-    true,
-    'verbNotAllowed',
-    ['ada', 'execute', null, 'Prices.add', 'verbNotAllowed'],
-  ],
-  [
-    ['GET', 'Country(FR)/add'],
-    true,
-    'functionNotOnGet',
-    ['ada', 'execute', 'Country', 'add', 'functionNotOnGet'],
-  ],
-  [
-    ['PUT', 'Country/add'],
-    true,
-    'verbNotAllowed',
-    ['ada', 'execute', 'Country', 'add', 'verbNotAllowed'],
-  ],
-  [['GET', 'Country(FR)/add'], true, 'badParameters', null],
-  [['POST', '$catalog/sub'], true, 'noSuchFunction', null],
-  [['POST', 'Country(FR)/sub'], true, 'noSuchFunction', null],
-  [['POST', 'Contry/add'], true, 'noSuchDataclass', null],
-  [['POST', '$catalog/sub'], false, 'notLoggedIn', [null, 'execute', null, 'sub', 'notLoggedIn']],
-  [['POST', 'Any/sub'], false, 'notLoggedIn', [null, 'execute', 'Any', 'sub', 'notLoggedIn']],
-  [['GET', 'Any/sub'], false, 'notLoggedIn', null],
-])('of the call %j (known: %j) that fails by %s', async (asked, isKnown, name, expected) => {
+test.each(rows<[asked: string, known: string, error: ErrorName, told: string]>`
+  [POST, $catalog/add]            | true  | crossSite        | [ada, execute, null, add, crossSite]
+  [PUT, $catalog/add]             | true  | verbNotAllowed   | [ada, execute, null, add, verbNotAllowed]
+  [DELETE, $singleton/Prices/add] | true  | verbNotAllowed   | [ada, execute, null, Prices.add, verbNotAllowed]
+  [GET, Country(FR)/add]          | true  | functionNotOnGet | [ada, execute, Country, add, functionNotOnGet]
+  [PUT, Country/add]              | true  | verbNotAllowed   | [ada, execute, Country, add, verbNotAllowed]
+  [GET, Country(FR)/add]          | true  | badParameters    | null
+  [POST, $catalog/sub]            | true  | noSuchFunction   | null
+  [POST, Country(FR)/sub]         | true  | noSuchFunction   | null
+  [POST, Contry/add]              | true  | noSuchDataclass  | null
+  [POST, $catalog/sub]            | false | notLoggedIn      | [null, execute, null, sub, notLoggedIn]
+  [POST, Any/sub]                 | false | notLoggedIn      | [null, execute, Any, sub, notLoggedIn]
+  [GET, Any/sub]                  | false | notLoggedIn      | null
+`)('of the call %j (known: %j) that fails by %s', async (asked, isKnown, name, expected) => {
   const error = new ProtocolError(name, 'No.');
-  expect(await told(asked, { error, isKnown })).toEqual(expected);
+  expect(await told(parsed(asked), { error, isKnown: isKnown === 'true' })).toEqual(
+    parsed(expected),
+  );
 });
