@@ -6,12 +6,11 @@ import type { EntityShape, RowsPlan } from '../../src/plan/condition/types.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { compileEntity } from '../../src/answer/entities/entity-writer.ts';
 import { compileRead } from '../../src/answer/entities/collection-writer.ts';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { rows } from '../rows.ts';
+import { postgres as dialect } from '../fixtures/dialects.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** Where the values of a shape stand, and what tells that a related entity is there, by path. */
 function places({ fields }: EntityShape, path = ''): (readonly [string, number])[] {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiKeyHash, isApiKey } from '../../src/access/auth/api-keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
 import { run } from './run.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const NO_ROLE =
   '\nThe key has no role. Where config.yaml has roles, it may do nothing: add --role.\n';

@@ -1,24 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
 import { type Ended, run } from './run.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-  await folder.write(
-    'config.yaml',
-    `database: { engine: pglite, directory: none }
+const folder = await sharedFolder();
+await folder.write(
+  'config.yaml',
+  `database: { engine: pglite, directory: none }
 mappings: ${join(process.cwd(), 'mappings')}
 roles: { clerk: { dataclasses: { Country: { read: true } } } }
 `,
-  );
-});
-afterAll(() => folder.remove());
+);
 
 /** Offline: the sample's mapping files over the snapshot of its schema. */
 function openapi(...options: readonly string[]): Promise<Ended> {

@@ -1,27 +1,22 @@
 import { copyFile, utimes } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { snapshots } from '../fixtures/legacy/model.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { testFolder, sharedFolder } from '../config/files.ts';
 import { run } from './run.ts';
 
 /** A configuration whose password is not set, as init writes it, and the schema that init leaves beside it. */
-let folder: TestFolder;
-let config: string;
-beforeAll(async () => {
-  folder = await testFolder();
-  config = await folder.write(
-    'config.yaml',
-    `mappings: ${resolve('mappings')}
+const folder = await sharedFolder();
+const config = await folder.write(
+  'config.yaml',
+  `mappings: ${resolve('mappings')}
 database:
   engine: postgres
   url: postgres://u:\${ENV:ENTITYGATE_DATABASE_PASSWORD}@127.0.0.1:1/d
 `,
-  );
-  await copyFile(fileURLToPath(snapshots.postgres), `${folder.path}/schema.json`);
-});
-afterAll(() => folder.remove());
+);
+await copyFile(fileURLToPath(snapshots.postgres), `${folder.path}/schema.json`);
 
 const commands = [
   ['sql', ['Company?$top=1'], /^-- the page\n/],

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { expect, test } from 'vitest';
+import { sharedFolder } from '../config/files.ts';
 import { run } from './run.ts';
 
 const int = { kind: 'integer', bits: 32, signed: true };
@@ -64,13 +64,11 @@ function snapshot(dialect: 'postgres' | 'tsql'): string {
   });
 }
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-  await folder.write('config.yaml', 'database: { engine: pglite }\nmappings: mappings\n');
-  await folder.write(
-    'mappings/emp.yaml',
-    `dataclass: Emp
+const folder = await sharedFolder();
+await folder.write('config.yaml', 'database: { engine: pglite }\nmappings: mappings\n');
+await folder.write(
+  'mappings/emp.yaml',
+  `dataclass: Emp
 table: app.emp
 stamp: none
 readOnly: true
@@ -78,11 +76,9 @@ functions:
   raise: { routine: app.raise, key: emp, parameters: [by, note] }
   staff: { routine: app.staff, parameters: [photo], returns: { dataclass: Emp } }
 `,
-  );
-  await folder.write('postgres.json', snapshot('postgres'));
-  await folder.write('tsql.json', snapshot('tsql'));
-});
-afterAll(() => folder.remove());
+);
+await folder.write('postgres.json', snapshot('postgres'));
+await folder.write('tsql.json', snapshot('tsql'));
 
 /** What is printed of a call, and how it ended. */
 async function sql(url: string, dialect: string): Promise<readonly [code: number, text: string]> {

@@ -1,15 +1,11 @@
 import { symlink } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { displayPath } from '../../src/config/document/text-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, startupProblems, sharedFolder } from './files.ts';
 import { parsed, rows } from '../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 describe('config.yaml', () => {
   test.each<[text: string, expected: unknown[]]>([

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
@@ -25,6 +26,13 @@ export async function testFolder(): Promise<TestFolder> {
     },
     remove: () => rm(path, { recursive: true, force: true }),
   };
+}
+
+/** A folder that the tests around the call share. */
+export async function sharedFolder(): Promise<TestFolder> {
+  const folder = await testFolder();
+  afterAll(() => folder.remove());
+  return folder;
 }
 
 /** Copies the sample's mapping files to the folder `mappings` of a test, changed; those that `change` makes null are left out. */

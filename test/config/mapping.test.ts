@@ -1,14 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadMappings } from '../../src/config/mapping.ts';
-import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { startupProblems, testFolder, sharedFolder } from './files.ts';
 import { rows } from '../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const forms = 'expected { to, foreignKey }, { to, columns }, { inverse } or { through }';
 

@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { loadMappings } from '../../src/config/mapping.ts';
 import { readYaml } from '../../src/config/document/yaml.ts';
-import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, startupProblems, sharedFolder } from './files.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const notYaml = (place: string, message: string): string =>
   `config.yaml:${place}: this is not valid YAML: ${message}`;

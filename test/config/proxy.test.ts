@@ -1,16 +1,12 @@
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readProxyFiles } from '../../src/config/settings/proxy.ts';
-import { configProblems, startupProblems, testFolder, type TestFolder } from './files.ts';
+import { configProblems, startupProblems, sharedFolder } from './files.ts';
 import { rows } from '../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const EXPECTED_PREFIX =
   'is not a prefix: expected / alone, or a path such as /app or /erp/app of letters, digits and - . _ ~, without / at its end';

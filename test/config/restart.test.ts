@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Config, Settings } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { appliedTo } from '../../src/config/restart.ts';
 import { read as readMarkdown } from '../docs/markdown.ts';
-import { testFolder, type TestFolder } from './files.ts';
+import { sharedFolder } from './files.ts';
 
 const DATABASE = 'database: { engine: postgres, url: "postgres://user:secret@nowhere/legacy" }\n';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-  await folder.write('mappings/T.yaml', 'dataclass: T\ntable: public.t\n');
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
+await folder.write('mappings/T.yaml', 'dataclass: T\ntable: public.t\n');
 
 async function config(text: string): Promise<Config> {
   const database = text.includes('database:') ? '' : DATABASE;

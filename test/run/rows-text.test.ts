@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { ClientGone, TimeSlice } from '../../src/base/time.ts';
 import { wholeText } from '../../src/base/text.ts';
 import { areLong, longRowsText, rowsText } from '../../src/run/run.ts';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
+import { postgres as dialect } from '../fixtures/dialects.ts';
 
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const text = { kind: 'text', native: 'text', maxLength: null, padded: false } as const;
 const types = [text, { kind: 'integer', bits: 32, signed: true, native: 'int4' } as const];
 

@@ -7,13 +7,12 @@ import type { SetAccess } from '../../src/run/sets/set-keys.ts';
 import { planEntitySet } from '../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../src/protocol/ast.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { dataRow } from '../database/postgres/messages.ts';
-import { execution } from './fakes.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { postgres as dialect } from '../fixtures/dialects.ts';
+import { execution } from './fakes.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const { ast, values } = parseRequest(`/rest/Employee/$entityset/${'A'.repeat(32)}?$attributes=ID`);
 const printed = planEntitySet(ast as EntitySetRequest, planning(model, dialect));
 const width = printed.page.readers.length;

@@ -1,14 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { acceptedAlgorithms } from '../../../src/config/settings/authentication.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { configProblems, sharedFolder } from '../files.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const pem = (key: KeyObject): string =>
   key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString();

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { configProblems, sharedFolder } from '../files.ts';
 import { rows } from '../../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 test('agents are not served by default, and then only read', async () => {
   const { mcp } = await loadConfig(await folder.write('config.yaml', ''), {});

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkGivenRoles } from '../../../src/access/auth/given-roles.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configProblems, startupProblems, testFolder, type TestFolder } from '../files.ts';
+import { configProblems, startupProblems, sharedFolder } from '../files.ts';
 import { rows } from '../../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const USERS = 'authentication: { users: users.yaml }\nroles: { ops: { dataclasses: {} } }\n';
 

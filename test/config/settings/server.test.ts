@@ -1,14 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { configProblems, sharedFolder } from '../files.ts';
 import { rows } from '../../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 describe('settings of the server', () => {
   test('leave it on this machine, and open to none but its clients', async () => {

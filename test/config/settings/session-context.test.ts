@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { startupProblems, testFolder, type TestFolder } from '../files.ts';
+import { startupProblems, sharedFolder } from '../files.ts';
 import { parsed, rows } from '../../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const postgres = 'database:\n  engine: postgres\n  url: postgres://a@b/c\n  tellUser: ';
 const sqlServer = 'database:\n  engine: sqlserver\n  url: mssql://a:b@c/d\n  tellUser: ';

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { configProblems, testFolder, type TestFolder } from '../files.ts';
+import { configProblems, sharedFolder } from '../files.ts';
 import { rows } from '../../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 const DATABASE = 'database: { engine: postgres, url: "postgres://ada:secret@nowhere/legacy" }\n';
 

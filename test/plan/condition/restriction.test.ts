@@ -11,14 +11,10 @@ import {
 import { bindParameter, listBinder } from '../../../src/run/convert/bind.ts';
 import type { Dialect } from '../../../src/sql/dialect.ts';
 import type { Statement } from '../../../src/sql/ir/statement.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
-const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
-const postgres = postgresDialect(settings, { version: 17 });
-const tsql = tsqlDialect(settings);
 const restrictions = { Department: "name != Old and code in ['A', null] or costCenter is null" };
 
 async function department({ name }: Dialect): Promise<Dataclass> {

@@ -3,15 +3,10 @@ import type { Model } from '../../../src/model/types.ts';
 import { planChanges } from '../../../src/plan/read/changes.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { ChangesRequest } from '../../../src/protocol/ast.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import type { Printer } from '../../../src/sql/ir/statement.ts';
-import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { planning } from '../../fixtures/legacy/model.ts';
 import { model, table, type TableSketch } from '../../model/physical.ts';
-
-const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
-const tsql = tsqlDialect(settings);
-const postgres = postgresDialect(settings, { version: 17 });
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
 const columns = { ID: 'int', PART: 'int', NAME: 'text?', AT: 'timestamp?', VER: 'int' } as const;
 

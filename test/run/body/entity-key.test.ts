@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Dataclass } from '../../../src/model/types.ts';
 import { parseJson } from '../../../src/protocol/body/json.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { bodyKey } from '../../../src/run/body/entity-key.ts';
 import { complaint } from '../../protocol/complaint.ts';
+import { postgres } from '../../fixtures/dialects.ts';
 
-const { limits } = postgresDialect(
-  { timeZone: 'UTC', bigNumbersAsStrings: false },
-  { version: 17 },
-);
+const { limits } = postgres;
 const hex = { name: 'id', columnType: { kind: 'hex', native: 'bytea' } };
 const number = { name: 'no', columnType: { kind: 'integer', bits: 32, signed: true } };
 const plain = { name: 'Part', key: [hex] } as unknown as Dataclass;

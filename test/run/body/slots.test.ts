@@ -6,8 +6,8 @@ import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
 import { addUuids, readRelation } from '../../../src/run/body/slots.ts';
 import { EntityValues } from '../../../src/run/convert/entity-values.ts';
 import type { Column } from '../../../src/schema/types.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
 /** A dataclass whose key is a GUID. */
 function keyedBy(column: Partial<Column>): Dataclass {
@@ -52,7 +52,6 @@ test('a relation to many that is read-only says why', () => {
 });
 
 const model = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 /** What is told of each order of a body, in the order of the body: messages, or how many lines it is to have. */
 async function told(orders: readonly object[], maxEntities: number): Promise<unknown[]> {

@@ -4,13 +4,8 @@ import type { Parameter, ParameterUse } from '../../../src/sql/ir/ir.ts';
 import type { Literal, LiteralClass } from '../../../src/protocol/ast.ts';
 import { decimalType, readType } from '../../../src/schema/sqlserver/types.ts';
 import type { Dialect } from '../../../src/sql/dialect.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-
-const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
-const postgres = postgresDialect(settings, { version: 17 });
-const tsql = tsqlDialect(settings);
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
 function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal {
   return { value, class: kind, within: '$filter', position: 1 };

@@ -7,14 +7,9 @@ import { NUMBER } from '../../../src/schema/type-rules.ts';
 import { decimalType, readType } from '../../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { Dialect } from '../../../src/sql/dialect.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { isHeld } from '../../../src/run/convert/bind.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-
-const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
-const postgres = postgresDialect(settings, { version: 17 });
-const tsql = tsqlDialect(settings);
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
 const found = { bytes: 8, precision: 10, scale: 2, collation: null };
 const int = readType({ ...found, name: 'int' });

@@ -4,11 +4,10 @@ import { keepingStatements, querySteps } from '../../../src/run/read/query-path.
 import { noObserver, type StatementRun } from '../../../src/base/observe/observer.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 function statementsOf(url: string): PlannedStatement[] {
   const { ast, values } = parseRequest(url);

@@ -8,10 +8,9 @@ import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { runRead, type ReadResult } from '../../../src/run/read/read.ts';
 import type { StatementSource } from '../../../src/run/run.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const model = await sampleModel(readSnapshot('postgres'));
 const { ast, values } = parseRequest('/rest/Company?$attributes=ID&$expand=employees&$top=200');
 if (ast.kind !== 'read') throw new Error('not a read');

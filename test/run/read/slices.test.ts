@@ -6,13 +6,12 @@ import { exportOf, planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { planSlicedRead } from '../../../src/plan/read/read.ts';
 import type { StatementParameter } from '../../../src/sql/ir/statement.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { compileSlices } from '../../../src/answer/entities/collection-writer.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays, execution } from '../fakes.ts';
+import { postgres as dialect } from '../../fixtures/dialects.ts';
+import { compileSlices } from '../../../src/answer/entities/collection-writer.ts';
+import { tally } from '../../state/entity-set/lists.ts';
 
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 const model = await sampleModel(readSnapshot('postgres'));
 
 /** Who of a slice's keys is still there. */

@@ -3,11 +3,9 @@ import type { BatchingDatabase, Row } from '../../../src/database/database.ts';
 import { narrowKeys } from '../../../src/run/sets/narrow-keys.ts';
 import type { SetAccess } from '../../../src/run/sets/set-keys.ts';
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { integers, listOf, tally } from '../../state/entity-set/lists.ts';
 import { databaseSays, execution } from '../fakes.ts';
-
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
 /** A database whose streams answer these ordinals, and all but the last of which fall victim to a deadlock then. */
 function deadlocking(answers: readonly (readonly number[])[]): BatchingDatabase {

@@ -4,12 +4,10 @@ import { sourceKeys, type SetAccess, wholeList } from '../../../src/run/sets/set
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import type { EntitySetRequest } from '../../../src/protocol/ast.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tally } from '../../state/entity-set/lists.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { databaseSays, execution } from '../fakes.ts';
-
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
 /** A database whose streams hold as many keys each, and all but the last of which fall victim to a deadlock then. */
 function deadlocking(sizes: readonly number[]): BatchingDatabase {

@@ -5,16 +5,13 @@ import { parseBody } from '../../../src/protocol/body/body.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { RestRequest } from '../../../src/protocol/rest-request.ts';
 import { deletedEntities, neededBytes } from '../../../src/server/bodies/write-body.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { complaint, rejection } from '../../protocol/complaint.ts';
 import { parsed, rows } from '../../rows.ts';
+import { postgres } from '../../fixtures/dialects.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
-const { limits } = postgresDialect(
-  { timeZone: 'UTC', bigNumbersAsStrings: false },
-  { version: 18 },
-);
+const { limits } = postgres;
 
 /** What DELETE of a URL with a body is to delete. */
 async function deleted(path: string, body: unknown): Promise<unknown> {

@@ -22,11 +22,9 @@ import { batchingDatabase } from '../../../src/database/batching-database.ts';
 import { Semaphore } from '../../../src/database/pool.ts';
 import { ChangesHub } from '../../../src/server/changes/changes-hub.ts';
 import { PlanCache } from '../../../src/server/pipeline/operation.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { Uploads } from '../../../src/state/upload/uploads.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
-
-const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+import { postgres as dialect } from '../../fixtures/dialects.ts';
 
 const documents = byteCache<{ readonly text: Text }>(1_000_000, () => 1);
 

@@ -1,21 +1,18 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
 import { functionsOf } from '../../../src/model/lookup.ts';
-import { NOBODY } from '../../../src/base/principal.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
-import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { FunctionCalled, WriteRefused } from '../../../src/base/observe/writes.ts';
 import type { RestRequest, Verb } from '../../../src/protocol/rest-request.ts';
 import type { Caller } from '../../../src/server/pipeline/caller.ts';
 import { reportRefusedWrite } from '../../../src/server/pipeline/refused-write.ts';
-import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { parsed, rows } from '../../rows.ts';
+import { postgres } from '../../fixtures/dialects.ts';
+import { NOBODY } from '../../../src/base/principal.ts';
+import { noObserver } from '../../../src/base/observe/observer.ts';
 
-const { limits } = postgresDialect(
-  { timeZone: 'UTC', bigNumbersAsStrings: false },
-  { version: 17 },
-);
+const { limits } = postgres;
 
 let caller: Caller;
 beforeAll(async () => {

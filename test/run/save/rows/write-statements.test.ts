@@ -2,10 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { WriteStatements } from '../../../../src/run/save/rows/write-statements.ts';
 import { findDataclass } from '../../../../src/model/lookup.ts';
 import type { Dataclass } from '../../../../src/model/types.ts';
-import { tsqlDialect } from '../../../../src/sql/tsql/dialect.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../../fixtures/legacy/model.ts';
-
-const dialect = tsqlDialect({ timeZone: 'UTC', bigNumbersAsStrings: false });
+import { tsql as dialect } from '../../../fixtures/dialects.ts';
 
 let country: Dataclass;
 let company: Dataclass;
