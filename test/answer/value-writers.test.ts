@@ -8,6 +8,12 @@ import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { parsed, rows } from '../rows.ts';
+import type { CalledAnswer } from '../../src/run/call/called-rows.ts';
+import type { CallPlan } from '../../src/plan/call/call.ts';
+import type { FunctionReturn } from '../../src/model/functions/function-types.ts';
+import { compileCall } from '../../src/answer/call-writer.ts';
+import { catalogText } from '../../src/answer/catalog.ts';
+import { audiencesOf, somebody } from '../access/sample-roles.ts';
 
 const postgres = await sampleModel(readSnapshot('postgres'));
 const tsql = await sampleModel(readSnapshot('tsql'));
@@ -92,4 +98,120 @@ test('distinct values are those of whichever column has one', () => {
   expect(answer(path, [])).toBe('[]');
   expect(answer('Company/creditLimit?$distinct=true', [['1.2500']])).toBe('[1.2500]');
   expect(answer('Employee/firstName?$distinct=true', [['Ada      ']])).toBe('["Ada"]');
+});
+
+describe('call writer', () => {
+  const reader = { text: String, json: (value: unknown) => JSON.stringify(value) };
+  const columns = ['a', '', 'a'].map((name) => ({ name, reader }));
+
+  const answer: CalledAnswer = {
+    results: [
+      {
+        columns,
+        rows: [
+          [1, null, 'x'],
+          [2, 'y', null],
+        ],
+      },
+      { columns: columns.slice(0, 1), rows: [] },
+    ],
+    outputs: new Map([
+      ['TOTAL', '1.50'],
+      ['NOTE', 'null'],
+    ]),
+    returned: '-4',
+  };
+
+  function written(returns: FunctionReturn, of = answer): string {
+    const printed = { called: { returns }, answer: null } as unknown as CallPlan;
+    const text = compileCall(printed)({ kind: 'answer', answer: of });
+    return typeof text === 'string' ? text : [...text].join('');
+  }
+
+  test.each<readonly [FunctionReturn, string]>([
+    [{ kind: 'nothing' }, 'null'],
+    [{ kind: 'value' }, '1'],
+    [{ kind: 'row' }, '{"a":1,"column2":null,"a_2":"x"}'],
+    [{ kind: 'rows' }, '[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}]'],
+    [{ kind: 'output', parameter: 'TOTAL' }, '1.50'],
+    [
+      { kind: 'all' },
+      '{"returnValue":-4,"output":{"TOTAL":1.50,"NOTE":null},' +
+        '"resultSets":[[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}],[]]}',
+    ],
+  ])('%j is written as %s', (returns, expected) => {
+    expect(written(returns)).toBe(`{"result":${expected}}`);
+  });
+
+  test.each<readonly [FunctionReturn, string]>([
+    [{ kind: 'value' }, 'null'],
+    [{ kind: 'row' }, 'null'],
+    [{ kind: 'rows' }, '[]'],
+    [{ kind: 'all' }, '{"returnValue":null,"output":{},"resultSets":[]}'],
+  ])('%j of no answer is %s', (returns, expected) => {
+    const nothing = { results: [], outputs: new Map(), returned: 'null' };
+    expect(written(returns, nothing)).toBe(`{"result":${expected}}`);
+  });
+});
+
+/** What the catalog tells the holder of roles that they may change of Country: the changes, and the attributes that are not read only. */
+async function changesTold(...granted: readonly object[]): Promise<unknown> {
+  const roles = Object.fromEntries(
+    granted.map((grant, index) => [`r${index}`, { dataclasses: { Country: grant } }]),
+  );
+  const { model } = (await audiencesOf(roles))(somebody(Object.keys(roles)));
+  const head = { application: 'Test', uniqueId: 'ID', logins: [] };
+  const { dataClasses } = JSON.parse(
+    catalogText(model, model.dataclasses.values(), 'full', head),
+  ) as {
+    readonly dataClasses: readonly {
+      readonly extraProperties: { readonly changes: readonly string[] };
+      readonly attributes: readonly { readonly name: string; readonly readOnly?: boolean }[];
+    }[];
+  };
+  return dataClasses.map(({ extraProperties: { changes }, attributes }) => [
+    changes,
+    attributes.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name),
+  ]);
+}
+
+const ALL = ['code', 'name', 'isoNumber', 'inEU', 'population', 'currency'];
+
+describe('the catalog tells a role what it may change', () => {
+  test.each([
+    ['nothing, and of no attribute', [{ read: true }], [], []],
+    [
+      'nothing, whatever its attributes',
+      [{ read: true, attributes: { name: 'readOnly' } }],
+      [],
+      [],
+    ],
+    ['without creating', [{ read: true, update: true, delete: true }], ['update', 'delete'], ALL],
+    ['without deleting', [{ read: true, create: true, update: true }], ['create', 'update'], ALL],
+    ['deleting alone', [{ read: true, delete: true }], ['delete'], []],
+    ['creating alone', [{ read: true, create: true }], ['create'], ALL],
+    ['some of the entities', [{ read: true, update: 'inEU = true' }], ['update'], ALL],
+    [
+      'some of the attributes',
+      [
+        {
+          ...{ read: true, create: true, update: true, delete: true },
+          attributes: { name: 'readOnly', currency: 'hidden' },
+        },
+      ],
+      ['create', 'update', 'delete'],
+      ['code', 'isoNumber', 'inEU', 'population'],
+    ],
+    [
+      'what any of several roles may',
+      [
+        { read: true, create: true },
+        { read: true, delete: true },
+      ],
+      ['create', 'delete'],
+      ALL,
+    ],
+  ])('%s', async (_title, grants, changes, attributes) => {
+    expect(await changesTold(...grants)).toEqual([[changes, attributes]]);
+  });
 });

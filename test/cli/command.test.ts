@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { availableParallelism } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
 import { type Command, defineCommand, UsageError } from '../../src/cli/command.ts';
+import { commandInput } from '../../src/cli/io.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { workerCount } from '../../src/cli/serve-workers.ts';
+import { configProblems, testFolder, type TestFolder } from '../config/files.ts';
+import { programName, shellWord } from '../../src/cli/shell.ts';
 
 /** What a command says and how it ends that fails in a certain way. */
 async function failing(
@@ -130,4 +137,161 @@ test('a missing argument is named', async () => {
     'Missing argument: NAME, of a user. See "entitygate try --help".\n',
   ]);
   expect(await running(command, ['one'])).toEqual([0, '']);
+});
+
+/** What is read of what is typed or piped in, and what was shown meanwhile. */
+async function read(
+  isTerminal: boolean,
+  ...chunks: readonly (string | Buffer | null)[]
+): Promise<{ line: string; shown: string; input: PassThrough }> {
+  const input = new PassThrough();
+  let shown = '';
+  const secret = commandInput(
+    () => input,
+    isTerminal,
+    (text) => (shown += text),
+  );
+  const reading = secret
+    .readSecret('Password: ')
+    .catch((error: unknown) => `error: ${(error as StartupError).message}`);
+  for (const chunk of chunks) {
+    if (chunk === null) input.end();
+    else input.write(chunk);
+  }
+  return { line: await reading, shown, input };
+}
+
+describe('what is typed', () => {
+  test.each([
+    ['a line', 'geheim wört\r', 'geheim wört'],
+    ['a line that was corrected', 'gehein\u007fm\r', 'geheim'],
+    ['a line that was begun anew', 'falsch\u0015geheim\r', 'geheim'],
+    ['nothing', '\r', ''],
+    ['Ctrl+C', 'geh\u0003', 'error: cancelled; nothing was written'],
+    ['Ctrl+D', '\u0004', 'error: cancelled; nothing was written'],
+  ])('%s is read without being shown', async (_, keys, line) => {
+    expect(await read(true, keys)).toMatchObject({ line, shown: 'Password: \n' });
+  });
+
+  test('the terminal may go away', async () => {
+    expect(await read(true, null)).toMatchObject({
+      line: 'error: cancelled; nothing was written',
+    });
+  });
+
+  test('is asked for twice', async () => {
+    const input = new PassThrough();
+    const secret = commandInput(
+      () => input,
+      true,
+      () => undefined,
+    );
+    const first = secret.readSecret('');
+    input.write('one\r');
+    expect(await first).toBe('one');
+    const second = secret.readSecret('');
+    input.write('two\r');
+    expect(await second).toBe('two');
+  });
+});
+
+test('a question is shown with what is typed, and answered without blanks', async () => {
+  const input = new PassThrough();
+  let shown = '';
+  const reading = commandInput(
+    () => input,
+    true,
+    (text) => (shown += text),
+  ).readLine('Server [localhost]: ');
+  input.write(' db.example.com \r');
+  expect(await reading).toBe('db.example.com');
+  expect(shown).toMatch(/Server \[localhost\]: .* db\.example\.com \r\n$/s);
+});
+
+describe('what is piped in', () => {
+  const refused =
+    'error: the first line of standard input is not text in UTF-8 of up to 8192 bytes';
+  test.each<[string, (string | Buffer | null)[], string]>([
+    ['the first line', ['geheim\nmore\n', null], 'geheim'],
+    ['a line of Windows', ['geheim\r\n', null], 'geheim'],
+    ['a text without a break', ['geheim ', null], 'geheim '],
+    ['nothing', [null], ''],
+    ['an empty line', ['\ngeheim\n', null], ''],
+    ['a letter in two pieces', [Buffer.from([0xc3]), Buffer.from([0xb6, 0x0a]), null], 'ö'],
+    ['what goes on', ['geheim\n'], 'geheim'],
+    ['no UTF-8', [Buffer.from([0xff, 0x0a]), null], refused],
+    ['too much', ['x'.repeat(8193)], refused],
+  ])('%s', async (_, chunks, line) => {
+    const { input, ...said } = await read(false, ...chunks);
+    expect(said).toEqual({ line, shown: '' });
+    expect(input.destroyed).toBe(true);
+  });
+});
+
+describe('server.workers', () => {
+  let folder: TestFolder;
+  beforeAll(async () => {
+    folder = await testFolder();
+  });
+  afterAll(() => folder.remove());
+
+  const POSTGRES = 'database: { engine: postgres, url: postgres://gate:secret@db/erp }\n';
+  const STATE = `${POSTGRES}state: { url: valkey://store }\n`;
+
+  async function counted(text: string): Promise<number> {
+    return workerCount(await loadConfig(await folder.write('config.yaml', text), {}));
+  }
+
+  test.each([
+    [POSTGRES, 1],
+    [`${POSTGRES}server: { workers: 1 }`, 1],
+    [`${STATE}server: { workers: 3 }`, 3],
+    [`${STATE}server: { workers: auto }`, availableParallelism()],
+    ['server: { workers: auto }', 1],
+    ['server: { workers: 1 }', 1],
+    ['', 1],
+  ])('%j is %d', async (text, expected) => {
+    expect(await counted(text)).toBe(expected);
+  });
+
+  test('is not more than one for the embedded database', async () => {
+    expect(await configProblems(folder, 'server: { workers: 4 }')).toEqual([
+      'config.yaml:1:20: "server.workers": the embedded database cannot be shared by 4 processes: ' +
+        'remove server.workers, or use PostgreSQL or SQL Server',
+    ]);
+  });
+
+  test('several need a state store', async () => {
+    expect(await configProblems(folder, `${POSTGRES}server: { workers: 4 }`)).toEqual([
+      'config.yaml:2:20: "server.workers": 4 processes keep their state together: set state.url, or remove server.workers',
+    ]);
+  });
+
+  test('is a number that a machine can bear', async () => {
+    const problems = await configProblems(folder, `${POSTGRES}server: { workers: many }`);
+    expect(problems).toEqual([expect.stringContaining('"server.workers": expected')]);
+  });
+});
+
+test.each([
+  [`${process.cwd()}/dist/main.js`, {}, 'node dist/main.js'],
+  ['/opt/my gateway/dist/main.js', {}, 'node "/opt/my gateway/dist/main.js"'],
+  [`${process.cwd()}/src/main.ts`, { npm_command: 'exec' }, 'npx tsx src/main.ts'],
+  ['/usr/local/bin/entitygate', {}, 'entitygate'],
+  ['C:\\npm\\node_modules\\entitygate\\dist\\main.js', {}, 'entitygate'],
+  ['C:\\npx\\node_modules\\entitygate\\dist\\main.js', { npm_command: 'exec' }, 'npx entitygate'],
+  ['/home/me/erp/node_modules/.bin/entitygate', {}, 'npx entitygate'],
+])('%s is started by %o as %s', (script, environment, name) => {
+  expect(programName(script, environment)).toBe(name);
+});
+
+test.each([
+  ['gateway/config.yaml', 'gateway/config.yaml'],
+  ['C:\\erp\\config.yaml', 'C:\\erp\\config.yaml'],
+  ['my gateway/config.yaml', '"my gateway/config.yaml"'],
+  ["Ada's/config.yaml", '"Ada\'s/config.yaml"'],
+  ["Ada's $HOME/config.yaml", "'Ada'\\''s $HOME/config.yaml'"],
+  ['', '""'],
+])('%s is quoted as %s', (text, word) => {
+  expect(shellWord(text)).toBe(word);
 });

@@ -1,10 +1,13 @@
-import { expect, test, vi } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
-import { gatewayContext } from '../../src/base/observe/observer.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { ProtocolError, reason } from '../../src/base/errors.ts';
+import { gatewayContext, noObserver } from '../../src/base/observe/observer.ts';
 import { ClientGone } from '../../src/base/time.ts';
-import type { DriverConnection } from '../../src/database/driver.ts';
+import type { DriverConnection, KeptConnection } from '../../src/database/driver.ts';
 import { Pool, Semaphore, writePlaces } from '../../src/database/pool.ts';
-import { fakeDatabase } from './fake-driver.ts';
+import { doneFor, fakeDatabase } from './fake-driver.ts';
+import { plainStatement } from '../../src/sql/ir/statement.ts';
+import { Probe } from '../../src/database/probe.ts';
+import { connectRetrying } from '../../src/database/connect-at-start.ts';
 
 /** A pool of connections of which each does what it is asked for at once. */
 function poolOf(
@@ -259,4 +262,199 @@ test('who waits too long, or leaves, takes nobody’s place', async () => {
   await last;
   places.release();
   await places.acquire(signal, 0, tooLate);
+});
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+test.each([
+  ['42501', 'permission denied for sequence shipper_id_seq'],
+  ['23514', 'new row for relation "orders" violates check constraint "ck_dates"'],
+  ['23503', 'update on table "a" violates foreign key constraint "fk_b"'],
+])('what an operator may have to change is told, once for each change: %s', async (code, words) => {
+  expect(await warnings(code, words)).toEqual([`The database refused a change: ${words}`]);
+});
+
+test.each(['23505', '22P02', '40001'])(
+  'what holds values, or passes by itself, is not told: %s',
+  async (code) => {
+    expect(await warnings(code, 'Key (name)=(Ada) exists')).toEqual([]);
+  },
+);
+
+async function warnings(code: string, words: string): Promise<string[]> {
+  const heard: string[] = [];
+  const refused = Object.assign(new Error(words), { code });
+  const { database } = fakeDatabase({ run: () => Promise.reject(refused) });
+  const observer = { ...noObserver, warned: (text: string) => heard.push(text) };
+  const statement = plainStatement('UPDATE t SET a = 1', 'write');
+  const changing = database.run({ statement, values: [] }, doneFor('ada', { observer }));
+  await expect(changing).rejects.toThrow();
+  return heard;
+}
+
+type Answer = () => Promise<void>;
+
+/** A probe of a pool with one connection, whose connections answer one after the other as the test says, and what happened. */
+function probeOf(
+  answers: readonly Answer[],
+  { pooled, beside }: { readonly pooled?: Error; readonly beside?: Error } = {},
+) {
+  const rest = [...answers];
+  const happened: string[] = [];
+  const answer = async (): Promise<void> => {
+    happened.push('ask');
+    await rest.shift()?.();
+  };
+  const { connection, driver } = fakeDatabase({ run: answer }, null);
+  const release = (isClean: boolean): void => {
+    happened.push(isClean ? 'give back' : 'give up');
+  };
+  const acquire = (): Promise<typeof connection> => {
+    happened.push('acquire');
+    return pooled === undefined
+      ? Promise.resolve({ ...connection, release })
+      : Promise.reject(pooled);
+  };
+  const pool = new Pool({ ...driver.reading, connected: () => 0, acquire }, driver);
+  const open = (): Promise<KeptConnection> => {
+    happened.push('open');
+    if (beside !== undefined) return Promise.reject(beside);
+    const close = (): Promise<void> => {
+      happened.push('close');
+      return Promise.resolve();
+    };
+    return Promise.resolve({ connection, close });
+  };
+  return { probe: new Probe(pool, open), pool, happened };
+}
+
+const breaking = (): Promise<never> => Promise.reject(new Error('ECONNRESET'));
+const silence = (): Promise<never> => new Promise(() => undefined);
+const AWAY = { errorName: 'databaseUnavailable' };
+const REFUSAL = new ProtocolError('databaseUnable', 'It takes no more connections.');
+
+test('a free connection of the pool is asked, once by all who ask at the same time', async () => {
+  const { probe, happened } = probeOf([]);
+  await Promise.all([1, 2, 3].map(() => probe.ask(signal)));
+  expect(happened).toEqual(['acquire', 'ask', 'give back']);
+});
+
+test.each([
+  ['has broken unnoticed', breaking],
+  ['says nothing any more', silence],
+])('a connection that %s is given up, and another one asked', async (_how, first) => {
+  const { probe, happened } = probeOf([first]);
+  await probe.ask(signal);
+  expect(happened).toEqual(['acquire', 'ask', 'give up', 'open', 'ask', 'close']);
+});
+
+test('a database that does not answer a new connection either is away, and asked anew', async () => {
+  const { probe, happened } = probeOf([breaking, breaking, breaking, silence]);
+  const asked = ['acquire', 'ask', 'give up', 'open', 'ask', 'close'];
+  for (let time = 0; time < 2; time += 1)
+    await expect(probe.ask(signal)).rejects.toMatchObject(AWAY);
+  await probe.ask(signal);
+  expect(happened).toEqual([...asked, ...asked, 'acquire', 'ask', 'give back']);
+});
+
+test('what keeps the pool from connecting is told, although a connection beside it could be had', async () => {
+  const { probe, happened } = probeOf([], { pooled: REFUSAL });
+  await expect(probe.ask(signal)).rejects.toBe(REFUSAL);
+  expect(happened).toEqual(['acquire']);
+});
+
+test.each<[string, Error | undefined, object | null]>([
+  ['answers', undefined, null],
+  ['refuses a further connection', REFUSAL, null],
+  ['is away', new Error('ECONNREFUSED'), AWAY],
+])('while all connections are in use, a database that %s', async (_what, beside, expected) => {
+  const { probe, pool, happened } = probeOf([], beside && { beside });
+  await pool.acquire(gatewayContext, 'read');
+  const asked = probe.ask(signal);
+  if (expected === null) await asked;
+  else await expect(asked).rejects.toMatchObject(expected);
+  expect(happened).toEqual(['acquire', 'open', ...(beside ? [] : ['ask', 'close'])]);
+});
+
+test('a broken connection, and no further one, is not an answer', async () => {
+  await expect(probeOf([breaking], { beside: REFUSAL }).probe.ask(signal)).rejects.toBe(REFUSAL);
+});
+
+test('who has waited long enough leaves the others waiting', async () => {
+  let answer: () => void = () => undefined;
+  const { probe, happened } = probeOf([() => new Promise((resolve) => (answer = resolve))]);
+  const leaving = new AbortController();
+  const left = probe.ask(leaving.signal);
+  const patient = probe.ask(signal);
+  leaving.abort(new Error('two seconds'));
+  await expect(left).rejects.toThrow('two seconds');
+  answer();
+  await patient;
+  expect(happened).toEqual(['acquire', 'ask', 'give back']);
+  await expect(probe.ask(leaving.signal)).rejects.toThrow('two seconds');
+});
+
+describe('connectRetrying', () => {
+  const away = new Error('connect ECONNREFUSED');
+  const patience = {
+    name: 'the server',
+    seconds: 30,
+    isTransient: (error: unknown) => error === away,
+  };
+
+  test('tries again while the server does not answer, and says so', async () => {
+    const lines: string[] = [];
+    const answers = [away, 'connected'];
+    const connection = await connectRetrying(
+      () => {
+        const answer = answers.shift();
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      { ...patience, onWait: (line) => lines.push(line) },
+    );
+    expect(connection).toBe('connected');
+    expect(lines).toEqual([
+      expect.stringMatching(/^waiting for the server: connect ECONNREFUSED \(\d+ s of 30 s\)$/),
+    ]);
+  });
+
+  test('does not wait for what does not pass by itself', async () => {
+    const refused = new Error('Login failed');
+    const lines: string[] = [];
+    await expect(
+      connectRetrying(() => Promise.reject(refused), {
+        ...patience,
+        onWait: (line) => lines.push(line),
+      }),
+    ).rejects.toBe(refused);
+    expect(lines).toEqual([]);
+  });
+
+  test('gives up when no time is left', async () => {
+    const lines: string[] = [];
+    await expect(
+      connectRetrying(() => Promise.reject(away), {
+        ...patience,
+        seconds: 0,
+        onWait: (line) => lines.push(line),
+      }),
+    ).rejects.toBe(away);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('reason', () => {
+  const several = new AggregateError([new Error('a'), new Error('b'), new Error('a')], 'several');
+  test.each<[title: string, error: unknown, expected: string]>([
+    ['several errors', several, 'a; b'],
+    ['what several are behind', new Error('no', { cause: several }), 'a; b'],
+    [
+      'what the driver wraps twice',
+      Object.assign(new Error('no'), { originalError: new Error('no', { cause: several }) }),
+      'a; b',
+    ],
+    ['one error', new Error('no', { cause: new Error('a') }), 'no'],
+    ['a text', 'text', 'text'],
+  ])('of %s', (_title, error, expected) => {
+    expect(reason(error)).toBe(expected);
+  });
 });

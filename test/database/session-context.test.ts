@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NOBODY, type Principal } from '../../src/base/principal.ts';
 import { contextKeys } from '../../src/config/settings/session-context.ts';
 import {
+  checkSessionContext,
   clearedContext,
   contextBuilder,
   contextFor,
@@ -9,6 +10,12 @@ import {
 } from '../../src/database/session-context.ts';
 import { setContextQuery } from '../../src/database/postgres/session.ts';
 import { CONTEXT_LIMITS, setContextCommand } from '../../src/database/sqlserver/connection.ts';
+import { ClientGone } from '../../src/base/time.ts';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { dedicatedConnection } from '../../src/database/pooled.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
+import { change, command, query } from '../targets/sql.ts';
+import { doneFor, fakeDatabase } from './fake-driver.ts';
 
 const keys = { user: 'a.user', roles: 'a.roles', claims: { region: 'a.region', level: 'a.level' } };
 const tell = contextBuilder(keys, { longest: 12, zeros: false });
@@ -110,4 +117,199 @@ test('on SQL Server, keys and values are parameters, and what is longer than an 
   expect(sessionContext?.({ ...NOBODY, name: 'a'.repeat(4000) })?.size).toBe(1);
   expect(() => sessionContext?.({ ...NOBODY, name: 'a'.repeat(4001) })).toThrow('4000 characters');
   expect(contextFor({ engine: 'sqlserver' }, CONTEXT_LIMITS)).toBe(null);
+});
+
+describe('context lender', () => {
+  const ann = doneFor('ann');
+  const refuse = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('refused'), { code: '23514' }));
+
+  describe('the database knows who asks', () => {
+    test('from before a statement until before the connection is given back', async () => {
+      const { database, happened, released } = fakeDatabase();
+      await query(database, 'SELECT', ann);
+      await released(1);
+      expect(happened).toEqual(['tell', 'run for ann', 'forget for ann', 'given back']);
+    });
+
+    test('one after the other, of two at once', async () => {
+      const { database, happened, released } = fakeDatabase();
+      await Promise.all([
+        query(database, 'SELECT', ann),
+        query(database, 'SELECT'),
+        query(database, 'SELECT', doneFor('bob')),
+      ]);
+      await released(3);
+      expect(happened).toEqual([
+        ...['tell', 'run for ann', 'forget for ann', 'given back'],
+        ...['run', 'given back'],
+        ...['tell', 'run for bob', 'forget for bob', 'given back'],
+      ]);
+    });
+
+    test('in a whole transaction, and when it is committed', async () => {
+      const { database, happened, released } = fakeDatabase();
+      await database.transaction(async (on) => {
+        await query(on, 'SELECT');
+        await change(on, 'UPDATE');
+      }, ann);
+      await released(1);
+      expect(happened).toEqual([
+        ...['tell', 'begin for ann', 'run for ann', 'run for ann', 'commit for ann'],
+        ...['forget for ann', 'given back'],
+      ]);
+    });
+
+    test('in a write on its own, which is a transaction', async () => {
+      const { database, happened, released } = fakeDatabase();
+      await change(database, 'UPDATE', ann);
+      await released(1);
+      expect(happened.slice(0, 3)).toEqual(['tell', 'begin for ann', 'run for ann']);
+    });
+
+    test('while a procedure runs', async () => {
+      const { database, happened, released } = fakeDatabase();
+      await database.call(command('CALL p'), ann);
+      await released(1);
+      expect(happened).toEqual(['tell', 'call for ann', 'forget for ann', 'given back']);
+    });
+
+    test('while rows are streamed, all of them or as many as are taken', async () => {
+      const { database, happened, released } = fakeDatabase();
+      for await (const rows of database.stream(command('SELECT'), ann)) expect(rows).toEqual([[1]]);
+      for await (const rows of database.stream(command('SELECT'), ann)) {
+        expect(rows).toEqual([[1]]);
+        break;
+      }
+      await released(2);
+      const once = ['tell', 'open for ann', 'close', 'forget for ann', 'given back'];
+      expect(happened).toEqual([...once, ...once]);
+    });
+  });
+
+  describe('nothing of it stays', () => {
+    test.each(['run', 'begin', 'commit', 'rollback'] as const)(
+      'where the %s of a transaction fails',
+      async (failing) => {
+        const { database, happened, released } = fakeDatabase({ [failing]: refuse });
+        const work = database.transaction(async (on) => {
+          await change(on, 'UPDATE');
+          if (failing === 'rollback') throw new RangeError('changed my mind');
+        }, ann);
+        await expect(work).rejects.toThrow(Error);
+        await released(1);
+        // What is not clean is not given back: with the connection goes what it knew.
+        const ends = { run: 'given back', commit: 'given back' } as Record<string, string>;
+        expect(happened.at(-1)).toBe(ends[failing] ?? 'broken off');
+        expect(happened.includes('forget for ann')).toBe(happened.at(-1) === 'given back');
+      },
+    );
+
+    test('where a statement or a procedure fails', async () => {
+      const { database, happened, released } = fakeDatabase({ run: refuse, call: refuse });
+      await expect(query(database, 'SELECT', ann)).rejects.toThrow(ProtocolError);
+      await expect(database.call(command('CALL p'), ann)).rejects.toThrow(ProtocolError);
+      await released(2);
+      expect(happened).toEqual([
+        ...['tell', 'run for ann', 'forget for ann', 'given back'],
+        ...['tell', 'call for ann', 'forget for ann', 'given back'],
+      ]);
+    });
+
+    test('where the client leaves', async () => {
+      const leaving = new AbortController();
+      const { database, happened, released } = fakeDatabase({
+        run: () => {
+          leaving.abort();
+          return refuse();
+        },
+      });
+      const work = query(database, 'SELECT', doneFor('ann', { signal: leaving.signal }));
+      await expect(work).rejects.toThrow(ClientGone);
+      await released(1);
+      expect(happened).toEqual(['tell', 'run for ann', 'cancel', 'forget for ann', 'given back']);
+    });
+
+    test('where the database does not say that it forgot it: nobody gets that connection', async () => {
+      const { database, happened, released } = fakeDatabase({ forget: refuse });
+      await query(database, 'SELECT', ann);
+      await query(database, 'SELECT');
+      await released(2);
+      expect(happened).toEqual([
+        ...['tell', 'run for ann', 'forget for ann', 'broken off'],
+        ...['run', 'given back'],
+      ]);
+    });
+  });
+
+  describe('nothing is run', () => {
+    test('where the database cannot be told', async () => {
+      const { database, happened, released } = fakeDatabase({ tell: refuse });
+      await expect(query(database, 'SELECT', ann)).rejects.toThrow('The database refused');
+      await expect(change(database, 'UPDATE', ann)).rejects.toThrow('The database refused');
+      await released(2);
+      expect(happened).toEqual(['tell', 'broken off', 'tell', 'broken off']);
+    });
+
+    test('where the client leaves while the database is told', async () => {
+      const leaving = new AbortController();
+      const { database, happened, released } = fakeDatabase({
+        tell: () => {
+          leaving.abort();
+          return refuse();
+        },
+      });
+      const work = query(database, 'SELECT', doneFor('ann', { signal: leaving.signal }));
+      await expect(work).rejects.toThrow(ClientGone);
+      await released(1);
+      expect(happened).toEqual(['tell', 'cancel', 'broken off']);
+    });
+
+    test('for who has a name that the database would cut', async () => {
+      const { database, happened } = fakeDatabase();
+      const error: unknown = await query(database, 'SELECT', doneFor('a'.repeat(11))).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toEqual(
+        new ProtocolError(
+          'invalidContext',
+          'The user is passed to the database, and your user’s name is longer than the 10 characters that it takes.',
+        ),
+      );
+      expect(happened).toEqual([]);
+    });
+  });
+
+  test('nobody is told of nobody, and by nobody where it is not configured', async () => {
+    const { database, happened } = fakeDatabase({}, null);
+    await query(database, 'SELECT', ann);
+    await database.transaction((on) => query(on, 'SELECT'), ann);
+    expect(happened).toEqual(['run', 'given back', 'begin', 'run', 'commit', 'given back']);
+  });
+
+  test('the connection that keeps locks tells of nobody', async () => {
+    const { connection, driver, happened } = fakeDatabase();
+    const close = (): Promise<void> => Promise.resolve();
+    await query(dedicatedConnection({ connection, close }, driver), 'SELECT', ann);
+    expect(happened).toEqual(['run']);
+  });
+
+  test('whether the database takes the keys is seen at the start', async () => {
+    const good = fakeDatabase();
+    await checkSessionContext(good.database, good.driver);
+    await good.released(1);
+    expect(good.happened).toEqual(['tell', 'run for ', 'forget for ', 'given back']);
+    const bad = fakeDatabase({ tell: refuse });
+    await expect(checkSessionContext(bad.database, bad.driver)).rejects.toMatchObject({
+      problems: [
+        {
+          where: 'database.tellUser',
+          message: 'the user cannot be passed to the database: refused',
+        },
+      ],
+    });
+    const none = fakeDatabase({ tell: refuse }, null);
+    await checkSessionContext(none.database, none.driver);
+    expect([none.happened, gatewayContext.principal.name]).toEqual([[], null]);
+  });
 });

@@ -1,8 +1,18 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import pg from 'pg';
 import type { Row } from '../../../src/database/database.ts';
-import { decodeTexts, LONG_TEXT, UndecodedText } from '../../../src/database/long-text.ts';
-import { readRows, RowReader } from '../../../src/database/postgres/row-reader.ts';
+import {
+  decodeRows,
+  decodeTexts,
+  EncodedText,
+  LONG_TEXT,
+  UndecodedText,
+} from '../../../src/database/long-text.ts';
+import { DataRows, readRows, RowReader } from '../../../src/database/postgres/row-reader.ts';
 import { dataRow, message } from './messages.ts';
+import { bindMessage, type Filtered } from '../../../src/database/postgres/statement-query.ts';
+import { Selectivity } from '../../../src/database/postgres/selectivity.ts';
 
 const COMPLETE = message('C', Buffer.from('SELECT 2\0'));
 const READY = message('Z', Buffer.from('I'));
@@ -105,4 +115,195 @@ test('a long value is left as it came, whatever is beside it', async () => {
     await decodeTexts(rows, undefined);
     expect(rows).toEqual(values);
   }
+});
+
+type Values = readonly (string | null)[];
+
+/** Rows that came in some chunks, behind something else. */
+function came(...chunks: readonly (readonly Values[])[]): DataRows {
+  const rows = new DataRows();
+  for (const chunk of chunks) {
+    const before = Buffer.from('xyz');
+    const bytes = Buffer.concat([before, ...chunk.map(dataRow)]);
+    rows.add(bytes, before.length, bytes.length);
+  }
+  return rows;
+}
+
+/** What a cursor tells, value by value, and row by row. */
+function told(rows: DataRows): { values: Values[]; rows: unknown[]; sizes: number[] } {
+  const found = { values: [] as Values[], rows: [] as unknown[], sizes: [] as number[] };
+  const cursor = rows.cursor();
+  while (cursor.next()) {
+    const row = cursor.row();
+    found.rows.push(row);
+    found.sizes.push(cursor.size);
+    found.values.push(
+      row.map((_, column) => ((cursor.lengths[column] ?? 0) < 0 ? null : cursor.text(column))),
+    );
+  }
+  expect(cursor.next()).toBe(false);
+  return found;
+}
+
+test('rows of several chunks, one behind the other', async () => {
+  const all = [['1', 'é"', null], ['', null, '€𝄞'], [], ['2', 'x', 'y']];
+  const rows = came([all[0] ?? [], all[1] ?? []], [all[2] ?? []], [all[3] ?? []]);
+  expect([rows.length, rows.hasLong]).toEqual([4, false]);
+  const sizes = all.map((row) => dataRow(row).length);
+  expect(told(rows)).toEqual({ values: all, rows: all, sizes });
+  // Again from the beginning, and all at once.
+  expect(told(rows).rows).toEqual(all);
+  expect(await decodeRows(rows, undefined)).toEqual(all);
+});
+
+test('none', () => {
+  expect(new DataRows().length).toBe(0);
+  expect(told(new DataRows())).toEqual({ values: [], rows: [], sizes: [] });
+});
+
+test('more columns than most rows have', () => {
+  const many = Array.from({ length: 1664 }, (_, column) => String(column));
+  expect(told(came([['a'], many, ['b']])).values).toEqual([['a'], many, ['b']]);
+});
+
+test('a long value is told beforehand, and decoded in slices', async () => {
+  const long = 'é'.repeat(LONG_TEXT);
+  const rows = came(
+    [
+      ['1', null],
+      ['2', long],
+    ],
+    [['3', 'x']],
+  );
+  expect([rows.length, rows.hasLong]).toEqual([3, true]);
+  expect(await decodeRows(rows, undefined)).toEqual([
+    ['1', null],
+    ['2', long],
+    ['3', 'x'],
+  ]);
+});
+
+interface Bind {
+  readonly statement: string;
+  readonly values: readonly (string | Buffer | null)[];
+}
+
+/** What the driver itself sends. */
+function driversOwn(query: Bind): Buffer {
+  const stream = new PassThrough();
+  const connection = new pg.Connection({ stream } as unknown as pg.ConnectionConfig);
+  (connection as unknown as { readonly bind: (query: Bind) => void }).bind(query);
+  return stream.read() as Buffer;
+}
+
+test.each([
+  ['', []],
+  ['entitygate_1', ['a', null, '', 'é😀', Buffer.from([0, 255]), Buffer.alloc(0)]],
+])('is what the driver makes of the same values (%s)', (statement, values) => {
+  const message = Buffer.concat(bindMessage(statement, values));
+  expect(message).toEqual(driversOwn({ statement, values }));
+});
+
+test('has long texts in their pieces, of which none is copied', () => {
+  const pieces = [Buffer.from('a'.repeat(300_000)), Buffer.from('é😀'), Buffer.alloc(0)];
+  const parts = bindMessage('x', ['1', new EncodedText(pieces), null]);
+  for (const piece of pieces) expect(parts).toContain(piece);
+  const values = ['1', `${'a'.repeat(300_000)}é😀`, null];
+  expect(Buffer.concat(parts).equals(driversOwn({ statement: 'x', values }))).toBe(true);
+});
+
+test('takes bytes of any kind', () => {
+  const bytes = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+  const message = Buffer.concat(bindMessage('', [bytes]));
+  expect(message).toEqual(driversOwn({ statement: '', values: [Buffer.from([2, 3])] }));
+});
+
+interface Asked {
+  readonly values: readonly string[];
+  readonly answer: (rows: readonly Row[]) => Promise<void>;
+  readonly fail: () => Promise<void>;
+}
+
+let now = 0;
+
+/** Few rows of a server whose answers are given by hand. */
+function selectivity(): { few: Selectivity; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const settled = (): Promise<void> => new Promise(setImmediate);
+  const few = new Selectivity(
+    (_statement, values) =>
+      new Promise((resolve, reject) => {
+        asked.push({
+          values,
+          answer: (rows) => {
+            resolve(rows);
+            return settled();
+          },
+          fail: () => {
+            reject(new Error('away'));
+            return settled();
+          },
+        });
+      }),
+    () => now,
+  );
+  return { few, asked };
+}
+
+const column = (name: string, table = 't'): Filtered[number] => ({
+  schema: 's',
+  table,
+  column: name,
+  isRelated: false,
+});
+
+test('what is not known is asked for once, and is not so until then', async () => {
+  const { few, asked } = selectivity();
+  expect(few.isSelective([column('a')])).toBe(false);
+  expect(few.isSelective([column('b')])).toBe(false);
+  expect(asked.map(({ values }) => values)).toEqual([['s', 't']]);
+  await asked[0]?.answer([['a'], ['c']]);
+  expect(['a', 'b', 'c'].map((name) => few.isSelective([column(name)]))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(asked).toHaveLength(1);
+});
+
+test('of several columns all have to be', async () => {
+  const { few, asked } = selectivity();
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
+  expect(asked.map(({ values }) => values)).toEqual([
+    ['s', 't'],
+    ['s', 'u'],
+  ]);
+  await asked[0]?.answer([['a']]);
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
+  await asked[1]?.answer([['a']]);
+  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(true);
+  expect(few.isSelective([column('a'), column('b', 'u')])).toBe(false);
+});
+
+test('it is asked for again after ten minutes, and holds until the answer is there', async () => {
+  const { few, asked } = selectivity();
+  few.isSelective([column('a')]);
+  await asked[0]?.answer([['a']]);
+  now += 599_999;
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 1]);
+  now += 1;
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
+  await asked[1]?.answer([]);
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
+});
+
+test('where nothing can be learnt, it is tried again as late', async () => {
+  const { few, asked } = selectivity();
+  few.isSelective([column('a')]);
+  await asked[0]?.fail();
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 1]);
+  now += 600_000;
+  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
 });

@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../../src/base/errors.ts';
 import { decodeEscapes, splitUrl } from '../../../src/protocol/url/url.ts';
 import { parsed, rows } from '../../rows.ts';
+import { complaint } from '../complaint.ts';
+import { parseAttributes, parseExpand, parseOrder } from '../../../src/protocol/url/literals.ts';
+import { parseParams } from '../../../src/protocol/url/parameter-reader.ts';
 
 function parameters(query: string): [name: string, value: string][] {
   return splitUrl(`/rest/A?${query}`).parameters.map(({ name, value }) => [name, value]);
-}
-
-function complaint(query: string): readonly [name: string, message: string] {
-  try {
-    return ['answered', JSON.stringify(parameters(query))];
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return [error.errorName, error.message];
-  }
 }
 
 describe('the path', () => {
@@ -82,14 +75,14 @@ describe('parameters', () => {
     ["$filter=%22a=1'", 'unclosedDoubleQuote', '$filter begins with " and has no "', '$filter'],
     ['$orderby="a" desc', 'unclosedDoubleQuote', '$orderby begins with " and has no "', '$orderby'],
   ])('?%s is not closed', (query, name, text, within) => {
-    expect(complaint(query)).toEqual([
+    expect(complaint(() => parameters(query))).toEqual([
       name,
       `The value of ${text} at its end. (at position 1 of ${within})`,
     ]);
   });
 
   test('need a name', () => {
-    expect(complaint('$top=1&=5')).toEqual([
+    expect(complaint(() => parameters('$top=1&=5'))).toEqual([
       'badUrl',
       'Expected the name of a parameter, but found "=". (at position 16 of the URL)',
     ]);
@@ -113,5 +106,173 @@ describe('escapes', () => {
     ['a+b', 'a+b'],
   ])('%s is %s', (text, decoded) => {
     expect(decodeEscapes(text)).toBe(decoded);
+  });
+});
+
+const attribute = (names: string[], star: boolean, position: number): object => ({
+  names,
+  star,
+  position,
+});
+const term = (names: string[], descending: boolean, position: number): object => ({
+  path: { names, position },
+  descending,
+});
+
+describe('$attributes', () => {
+  test.each([
+    ['', [attribute([], true, 1)]],
+    ['  ', [attribute([], true, 1)]],
+    ['*', [attribute([], true, 1)]],
+    ['a', [attribute(['a'], false, 1)]],
+    [
+      ' a , b.c,d.* ',
+      [attribute(['a'], false, 2), attribute(['b', 'c'], false, 6), attribute(['d'], true, 10)],
+    ],
+    ['*,a.b.c.*', [attribute([], true, 1), attribute(['a', 'b', 'c'], true, 3)]],
+    ['größe,名前', [attribute(['größe'], false, 1), attribute(['名前'], false, 7)]],
+  ])('%j', (text, expected) => {
+    expect(parseAttributes(text, '$attributes')).toEqual(expected);
+  });
+
+  test.each([
+    ['a,', 'Expected an attribute name, but found the end.', 3],
+    [',a', 'Expected an attribute name, but found ",a".', 1],
+    ['a b', 'Expected a comma or the end, but found "b".', 3],
+    ['a..b', 'Expected an attribute name, but found ".b".', 3],
+    ['a.*.b', 'Expected a comma or the end, but found ".b".', 4],
+    ['a(1)', 'Expected a comma or the end, but found "(1)".', 2],
+    ['a\u0001b', 'Expected a comma or the end, but found "\u0001b".', 2],
+  ])('%j is none', (text, message, position) => {
+    expect(complaint(() => parseAttributes(text, '$attributes'))).toEqual([
+      'badAttributeList',
+      `${message} (at position ${position} of $attributes)`,
+    ]);
+  });
+
+  test('of a path count their positions there', () => {
+    expect(complaint(() => parseAttributes('a,,b', 'the path', 11))).toEqual([
+      'badAttributeList',
+      'Expected an attribute name, but found ",b". (at position 13 of the path)',
+    ]);
+  });
+});
+
+describe('$orderby', () => {
+  test.each([
+    ['', []],
+    [' ', []],
+    ['a', [term(['a'], false, 1)]],
+    [
+      'a asc, b.c DESC,d  Desc ',
+      [term(['a'], false, 1), term(['b', 'c'], true, 8), term(['d'], true, 17)],
+    ],
+    ['desc desc', [term(['desc'], true, 1)]],
+  ])('%j', (text, expected) => {
+    expect(parseOrder(text, '$orderby')).toEqual(expected);
+  });
+
+  test.each([
+    ['a up', '"up" is not a direction; expected ASC, DESC, a comma or the end.', 3],
+    ['a desc b', 'Expected a comma or the end, but found "b".', 8],
+    ['a,', 'Expected an attribute name, but found the end.', 3],
+    ['*', 'Expected an attribute name, but found "*".', 1],
+    ["'a' desc", 'Expected an attribute name, but found "\'a\' desc".', 1],
+  ])('%j is none', (text, message, position) => {
+    expect(complaint(() => parseOrder(text, '$orderby'))).toEqual([
+      'badOrder',
+      `${message} (at position ${position} of $orderby)`,
+    ]);
+  });
+});
+
+describe('$expand', () => {
+  test.each(rows`
+    ${''}      | []
+    a          | [{names: [a], position: 1}]
+    a, b.c     | [{names: [a], position: 1}, {names: [b, c], position: 4}]
+    a.*, b.c.* | [{names: [a], position: 1}, {names: [b, c], position: 6}]
+  `)('%j', (text, expected) => {
+    expect(parseExpand(text, '$expand')).toEqual(parsed(expected));
+  });
+
+  test('of all is none: each relation is named', () => {
+    expect(complaint(() => parseExpand('*', '$expand'))).toEqual([
+      'badExpandList',
+      'Expected an attribute name, but found "*". (at position 1 of $expand)',
+    ]);
+  });
+});
+
+/** The values with their classes; positions are those of the values in the array. */
+function read(text: string): unknown[] {
+  return parseParams(text).map(({ value, class: kind, within, position }, index) => {
+    expect({ within, position }).toEqual({ within: '$params', position: index + 1 });
+    return [value, kind];
+  });
+}
+
+describe('$params', () => {
+  test.each(rows`
+    ${''}                            | []
+    []                               | []
+    \u0020[ ]\u0020                  | []
+    ["Smith"]                        | [[Smith, text]]
+    ["O'Reilly"]                     | [[O'Reilly, text]]
+    ["S@", "S*"]                     | [[S@, wild], [S*, wild]]
+    ["null", null]                   | [['null', text], ['null', 'null']]
+    [true, false]                    | [['true', boolean], ['false', boolean]]
+    [9007199254740993, 1.10, -1e400] | [['9007199254740993', number], ['1.10', number], ['-1e400', number]]
+    ["\\u0027x\\u0022", "\\\\u0027"] | [['''x"', text], ["'", text]]
+    ["\\u00e9🚀"]                    | [[é🚀, text]]
+  `)('%s', (text, expected) => {
+    expect(read(text)).toEqual(parsed(expected));
+  });
+
+  test('of 128 values are allowed, of 129 are not', () => {
+    const list = (count: number): string => JSON.stringify(Array(count).fill(1));
+    expect(read(list(128))).toEqual(Array(128).fill(['1', 'number']));
+    expect(complaint(() => parseParams(list(129)))).toEqual([
+      'badPlaceholder',
+      '$params holds 129 values; at most 128 are allowed. (at position 1 of $params)',
+    ]);
+  });
+
+  test.each([
+    ['{"a":1}', 1],
+    ['1', 1],
+    ['"x"', 1],
+    ['null', 1],
+  ])('%s is not an array', (text, position) => {
+    expect(complaint(() => parseParams(text))).toEqual([
+      'badPlaceholder',
+      `The value of $params is not a JSON array; expected one value for each placeholder. (at position ${position} of $params)`,
+    ]);
+  });
+
+  test.each([
+    ['[1,{"a":2}]', 2],
+    ['[[1,[2]]]', 1],
+    ['[1,[{}]]', 2],
+  ])('%s holds what is not a value', (text, position) => {
+    expect(complaint(() => parseParams(text))).toEqual([
+      'badPlaceholder',
+      `Value ${position} of $params is a JSON object or a nested array; expected text, a number, true, false, null or an array of these. (at position ${position} of $params)`,
+    ]);
+  });
+
+  test.each([
+    ['[1,', 4],
+    ['[1 2]', 4],
+    ["['x']", 2],
+    ['[1]x', 4],
+    ['[01]', 3],
+    ['[', 2],
+    ['x', 1],
+  ])('%s is not JSON', (text, position) => {
+    expect(complaint(() => parseParams(text))).toEqual([
+      'badPlaceholder',
+      `The value of $params is not valid JSON; expected an array such as ["text", 1, true, null]. (at position ${position} of $params)`,
+    ]);
   });
 });

@@ -1,9 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { idleConnections } from '../../../src/server/http/connections.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  idleConnections,
+  oneAtATime,
+  READ_TIMEOUT,
+  SlowReaders,
+} from '../../../src/server/http/connections.ts';
 
 /** A server that ends by `end`, and a connection to it that the server has accepted. */
 async function serve(listener: RequestListener): Promise<{
@@ -69,4 +74,188 @@ test('a request of which a part has arrived is waited for', async () => {
   socket.write('Host: a\r\n\r\n');
   await ended;
   expect((await all).endsWith('\r\n\r\nanswered')).toBe(true);
+});
+
+describe('one at a time', () => {
+  const ends: (() => void)[] = [];
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+
+  /** A server whose requests are answered by the test, and a connection to it. */
+  async function served(): Promise<{
+    readonly begun: { readonly url: string; readonly response: ServerResponse }[];
+    readonly socket: Socket;
+    readonly next: () => Promise<void>;
+  }> {
+    const begun: { url: string; response: ServerResponse }[] = [];
+    const server = createServer(
+      oneAtATime((request, response) => {
+        begun.push({ url: request.url ?? '', response });
+        server.emit('begun');
+      }),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.setEncoding('utf8');
+    ends.push(() => {
+      socket.destroy();
+      server.close();
+      server.closeAllConnections();
+    });
+    return {
+      begun,
+      socket,
+      next: async () => {
+        await once(server, 'begun');
+      },
+    };
+  }
+
+  const request = (path: string): string => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+  test('of requests that are sent at once each begins when the one before it is answered', async () => {
+    const { begun, socket, next } = await served();
+    const numbers = Array.from({ length: 30 }, (_, at) => at);
+    let answers = '';
+    socket.on('data', (text: string) => (answers += text));
+    socket.write(numbers.map((at) => request(String(at))).join(''));
+    await next();
+    for (const at of numbers) {
+      expect(begun.map(({ url }) => url)).toEqual(numbers.slice(0, at + 1).map((one) => `/${one}`));
+      const following = at < 29 ? next() : once(socket, 'data');
+      begun[at]?.response.end(`answer ${at}.`);
+      await following;
+    }
+    expect(answers.match(/answer \d+/g)).toEqual(numbers.map((at) => `answer ${at}`));
+    const again = next();
+    socket.write(request('again'));
+    await again;
+    expect(begun.at(-1)?.url).toBe('/again');
+  });
+
+  test('what waits when its client goes is never begun', async () => {
+    const { begun, socket, next } = await served();
+    socket.write(request('1') + request('2'));
+    await next();
+    const gone = once(begun[0]?.response ?? socket, 'close');
+    socket.destroy();
+    await gone;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun.map(({ url }) => url)).toEqual(['/1']);
+  });
+});
+
+describe('slow readers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An answer of which so much waits to be taken. */
+  class Sending extends EventEmitter {
+    readonly timeouts: number[] = [];
+    writableLength: number;
+    isDestroyed = false;
+
+    constructor(waiting: number) {
+      super();
+      this.writableLength = waiting;
+    }
+
+    destroy(): this {
+      this.isDestroyed = true;
+      this.emit('close');
+      return this;
+    }
+
+    setTimeout(milliseconds: number, stalled?: () => void): this {
+      this.timeouts.push(milliseconds);
+      if (stalled !== undefined) this.on('timeout', stalled);
+      return this;
+    }
+  }
+
+  test('an answer of which nothing is taken for a while is broken off, and one of which something is, is not', () => {
+    const readers = new SlowReaders(1000);
+    const [stalled, slow, unmade] = [new Sending(10), new Sending(10), new Sending(0)];
+    for (const sending of [stalled, slow, unmade]) readers.watch(sending);
+    vi.advanceTimersByTime(1000);
+    slow.writableLength = 0;
+    for (const sending of [stalled, slow, unmade]) sending.emit('timeout');
+    expect([stalled.isDestroyed, stalled.timeouts]).toEqual([true, [READ_TIMEOUT]]);
+    expect([slow.isDestroyed, slow.timeouts]).toEqual([false, [READ_TIMEOUT, READ_TIMEOUT]]);
+    expect([unmade.isDestroyed, unmade.timeouts]).toEqual([false, []]);
+  });
+
+  test('where more waits than may, the oldest answers are broken off that wait at all', () => {
+    const readers = new SlowReaders(1000);
+    const sent = [0, 400, 400, 400].map((waiting) => new Sending(waiting));
+    for (const sending of sent.slice(0, 3)) readers.watch(sending);
+    vi.advanceTimersByTime(2000);
+    expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, false, false, false]);
+    for (const sending of sent.slice(3)) readers.watch(sending);
+    vi.advanceTimersByTime(1000);
+    expect(sent.map(({ isDestroyed }) => isDestroyed)).toEqual([false, true, false, false]);
+  });
+
+  test('the oldest ones are known whatever has ended meanwhile, and what has ended counts no more', () => {
+    const readers = new SlowReaders(1000);
+    const [first, ...others] = [400, 400, 400, 400, 400].map((waiting) => new Sending(waiting));
+    if (first !== undefined) readers.watch(first);
+    for (const sending of others) readers.watch(sending);
+    // The last one takes the place of the first.
+    first?.emit('close');
+    vi.advanceTimersByTime(500);
+    expect(others.map(({ isDestroyed }) => isDestroyed)).toEqual([true, true, false, false]);
+    for (const sending of others.slice(2)) sending.emit('close');
+    const [last, ...more] = [600, 500].map((waiting) => new Sending(waiting));
+    if (last !== undefined) readers.watch(last);
+    vi.advanceTimersByTime(500);
+    expect(last?.isDestroyed).toBe(false);
+    for (const sending of more) readers.watch(sending);
+    vi.advanceTimersByTime(500);
+    expect([last?.isDestroyed, ...more.map(({ isDestroyed }) => isDestroyed)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('an answer whose length is known counts as long as any of it waits', () => {
+    const readers = new SlowReaders(1000);
+    const [taken, waiting] = [new Sending(0), new Sending(10)];
+    readers.watch(taken, 5000);
+    readers.watch(waiting, 5000);
+    vi.advanceTimersByTime(1000);
+    expect([taken.isDestroyed, waiting.isDestroyed]).toEqual([false, true]);
+  });
+
+  test('what is made of an answer and not sent yet counts, where any of it waits', () => {
+    const readers = new SlowReaders(1000);
+    const [taken, waiting, more] = [new Sending(0), new Sending(10), new Sending(500)];
+    readers.watch(taken, 0, () => 5000);
+    readers.watch(waiting, 0, () => 500);
+    vi.advanceTimersByTime(1000);
+    expect(waiting.isDestroyed).toBe(false);
+    readers.watch(more);
+    vi.advanceTimersByTime(1000);
+    expect([taken, waiting, more].map(({ isDestroyed }) => isDestroyed)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('nothing is looked at where nothing is sent', () => {
+    const readers = new SlowReaders(1000);
+    const sending = new Sending(10);
+    readers.watch(sending);
+    expect(vi.getTimerCount()).toBe(1);
+    sending.emit('close');
+    vi.advanceTimersByTime(1000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -2,7 +2,14 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { StartupError } from '../../../src/base/errors.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
-import { Primary, WorkerFailed, type WorkerProcess } from '../../../src/server/workers/primary.ts';
+import {
+  Backoff,
+  Primary,
+  WorkerFailed,
+  type WorkerProcess,
+} from '../../../src/server/workers/primary.ts';
+import { type ReloadingWorker, ReloadRounds } from '../../../src/server/workers/reload-rounds.ts';
+import type { ReloadOutcome } from '../../../src/server/reload/changes.ts';
 
 /** A process that does what the test says. */
 class FakeWorker extends EventEmitter implements WorkerProcess {
@@ -154,4 +161,90 @@ test('one that was killed while it stopped is told of', async () => {
   workers[1]?.ends(0);
   workers[0]?.ends(null, 'SIGKILL');
   expect(await ended).toBe(1);
+});
+
+test('what ends again and again is waited for longer and longer, and not for ever', () => {
+  const backoff = new Backoff();
+  expect(Array.from({ length: 9 }, () => backoff.next(0))).toEqual([
+    0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
+  ]);
+});
+
+test('what has served for long is started again at once', () => {
+  const backoff = new Backoff();
+  backoff.next(0);
+  backoff.next(0);
+  expect([backoff.next(10_000), backoff.next(9_999)]).toEqual([0, 500]);
+});
+
+const none = { added: [], removed: [], changed: [] };
+const good: ReloadOutcome = {
+  ok: true,
+  report: {
+    dataclasses: none,
+    functions: none,
+    roles: none,
+    users: none,
+    apiKeys: none,
+    milliseconds: 1,
+    needsRestart: [],
+    warnings: [],
+  },
+};
+const bad: ReloadOutcome = { ok: false, problems: [{ where: null, message: 'no' }], more: 0 };
+
+/** Reloads two workers, which answer as given; null is one that ends instead. */
+async function round(...answers: readonly (ReloadOutcome | null)[]): Promise<unknown> {
+  const told: ToWorker[][] = answers.map(() => []);
+  const workers = answers.map((answer, index): ReloadingWorker => {
+    const own: ReloadingWorker = {
+      send: (message) => {
+        told[index]?.push(message);
+        if (message.kind !== 'prepareReload') return;
+        setImmediate(() => {
+          if (answer === null) rounds.left(own);
+          else rounds.prepared(own, message.round, answer);
+        });
+      },
+    };
+    return own;
+  });
+  const rounds = new ReloadRounds(() => workers);
+  const outcome = await rounds.reload();
+  return { outcome, told };
+}
+
+const prepare = { kind: 'prepareReload', round: 1 };
+const end = (outcome: ReloadOutcome, logsOutcome: boolean): object => ({
+  kind: 'endReload',
+  outcome,
+  logsOutcome,
+});
+
+test('all workers change once all are ready', async () => {
+  expect(await round(good, good)).toEqual({
+    outcome: good,
+    told: [
+      [prepare, end(good, true)],
+      [prepare, end(good, false)],
+    ],
+  });
+});
+
+test('none changes where one cannot', async () => {
+  expect(await round(good, bad)).toEqual({
+    outcome: bad,
+    told: [
+      [prepare, end(bad, true)],
+      [prepare, end(bad, false)],
+    ],
+  });
+});
+
+test('one that ends meanwhile is not waited for', async () => {
+  expect(await round(null, good)).toEqual({
+    outcome: good,
+    told: [[prepare], [prepare, end(good, true)]],
+  });
+  expect(await round(null, null)).toEqual({ outcome: null, told: [[prepare], [prepare]] });
 });

@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type MappingFile, mappingSchema } from '../../../src/config/mapping.ts';
+import { type Drift, findDrift } from '../../../src/cli/init/drift.ts';
+import type { ColumnType, PhysicalSchema, Table } from '../../../src/schema/types.ts';
+import { foreignKey, schemaOf, table } from './tables.ts';
+import { dataclassOf, NameReplacer } from '../../../src/cli/init/rename-text.ts';
+import { findRenames } from '../../../src/cli/init/renames.ts';
+import { rulesSchema } from '../../../src/cli/init/rules.ts';
+import { hashStamps } from '../../../src/cli/init-report.ts';
+import { planInit } from '../../../src/cli/init/plan.ts';
+
+const employee = { table: 'dbo.EMP', attributes: { id: 'ID', name: 'NAME' }, relations: {} };
+
+function drift(
+  schema: PhysicalSchema,
+  prior: PhysicalSchema | null = null,
+  value: object = employee,
+): Omit<Drift, 'model'> {
+  const file: MappingFile = {
+    mapping: mappingSchema.parse(value),
+    file: { path: 'emp.yaml', value, locate: (path) => `emp.yaml:${path.join('.')}` },
+  };
+  const { errors, notes } = findDrift([file], schema, prior, {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
+  return { errors, notes };
+}
+
+const known = schemaOf(table('dbo.EMP', ['ID int', 'NAME text']));
+
+test('what fits is silent', () => {
+  expect(drift(known, known)).toEqual({ errors: [], notes: [] });
+  const rowVersion = { kind: 'column', name: 'RV' } as const;
+  const versioned = table('dbo.EMP', ['ID int', 'NAME text', 'RV binary'], { rowVersion });
+  expect(drift(schemaOf(versioned)).notes).toEqual([]);
+});
+
+test('tables that inherit are told of until the file says what is meant', () => {
+  const inherited = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { isInherited: true }));
+  expect(drift(inherited, inherited)).toEqual({
+    errors: [],
+    notes: [
+      'emp.yaml:table: dbo.EMP: the rows of tables that inherit from it are left out; ' +
+        'children: true reads them, without a key, and children: false says that this is meant',
+    ],
+  });
+  for (const children of [true, false]) {
+    const said = drift(inherited, inherited, { ...employee, children });
+    expect(said).toEqual({ errors: [], notes: [] });
+  }
+  expect(drift(known, known, { ...employee, children: true }).errors).toEqual([
+    { where: 'emp.yaml:children', message: 'no table inherits from dbo.EMP' },
+  ]);
+});
+
+describe('errors', () => {
+  test('are what keeps the gateway from starting', () => {
+    expect(drift(schemaOf(table('dbo.EMP', ['ID int', 'LABEL text']))).errors).toEqual([
+      {
+        where: 'emp.yaml:attributes.name',
+        message: expect.stringContaining('dbo.EMP has no column NAME.'),
+      },
+    ]);
+    expect(drift(schemaOf(table('dbo.X', ['ID int']))).errors).toHaveLength(1);
+  });
+
+  test('are keys that were there', () => {
+    const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
+    expect(drift(keyless).errors).toEqual([]);
+    expect(drift(keyless, known).errors).toEqual([
+      {
+        where: 'emp.yaml:table',
+        message: expect.stringContaining(
+          'has lost its key ID: clients can no longer address single entities',
+        ),
+      },
+    ]);
+    expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([
+      {
+        where: 'emp.yaml:key',
+        message:
+          'dbo.EMP has lost its key ID: several rows may have the same, and such rows can no longer be changed',
+      },
+    ]);
+    // What nothing has ever kept unique is the file's own word.
+    expect(drift(keyless, keyless, { ...employee, key: ['ID'] }).errors).toEqual([]);
+  });
+});
+
+describe('notes', () => {
+  const more = schemaOf(
+    table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int'], {
+      foreignKeys: [foreignKey('FK_B: BOSS -> dbo.EMP(ID)')],
+    }),
+    table('dbo.NEW', ['ID int']),
+    table('other.NEW', ['ID int']),
+  );
+
+  test('are what no file names', () => {
+    expect(drift(more).notes).toEqual([
+      'dbo.EMP: emp.yaml does not name column BOSS',
+      'dbo.EMP: emp.yaml does not name foreign key FK_B',
+      'dbo.NEW: no mapping file names this table',
+      'other.NEW: no mapping file names this table',
+    ]);
+  });
+
+  test('with a snapshot, what changed since and nothing that was left out then', () => {
+    expect(drift(more, more)).toEqual({ errors: [], notes: [] });
+    expect(drift(more, known).notes).toEqual([
+      'dbo.EMP: column NAME changed from text to bpchar(5)',
+      'dbo.EMP: emp.yaml does not name column BOSS',
+      'dbo.EMP: emp.yaml does not name foreign key FK_B',
+      'dbo.NEW: no mapping file names this table',
+    ]);
+  });
+});
+
+describe('routines', () => {
+  const int: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
+  const of = (...names: string[]): PhysicalSchema => ({
+    ...known,
+    routines: names.map((name) => ({
+      ...{ schema: 'dbo', name, kind: 'function', returns: { kind: 'value', type: int } },
+      parameters: [{ name: 'a', type: int, direction: 'in' }],
+    })),
+  });
+  const other: PhysicalSchema = {
+    ...known,
+    routines: [
+      {
+        ...{ schema: 'dbo', name: 'F', kind: 'function', returns: { kind: 'none' } },
+        parameters: [
+          { name: 'a', type: { ...int, native: 'int8' }, direction: 'in' },
+          { name: 'b', type: int, direction: 'inout', optional: true },
+        ],
+      },
+    ],
+  };
+  const value = { ...employee, functions: { f: { routine: 'dbo.F', parameters: ['a'] } } };
+
+  test('that are named and changed are told', () => {
+    expect(drift(of('F'), of('F', 'G'), value)).toEqual({ errors: [], notes: [] });
+    expect(drift(other, of('F'), value).notes).toEqual([
+      'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
+    ]);
+    expect(drift(other, of('F')).notes).toEqual([]);
+    expect(drift(of('G'), of('F'), value).errors.map(({ where }) => where)).toEqual([
+      'emp.yaml:functions.f.routine',
+    ]);
+  });
+});
+
+const schema = schemaOf(
+  table('dbo.EMP_MST', ['ID int', 'FST_NM text', 'BOSS_ID int'], {
+    foreignKeys: [foreignKey('FK_B: BOSS_ID -> dbo.EMP_MST(ID)')],
+  }),
+  table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text'], {
+    foreignKeys: [foreignKey('FK_E: EMP_ID -> dbo.EMP_MST(ID)')],
+  }),
+);
+
+const before = rulesSchema.parse({});
+const after = rulesSchema.parse({
+  strip: ['_MST'],
+  words: { EMP: 'employee', FST: 'first', NM: 'name' },
+});
+
+const EMPLOYEE = `# Ours.
+dataclass:   EmpMst   # a comment
+collection: EmpMstSelection
+table: dbo.EMP_MST
+where: "fstNm != 'fstNm' and id > 0"
+attributes:
+  id: ID
+  "fstNm": { column: FST_NM,   trim: true }
+  bossFirst: { alias: boss.fstNm }
+relations:
+  boss: { to: EmpMst, foreignKey: FK_B }
+  reports: { inverse: EmpMst.boss }
+  ords: { inverse: Ord.emp }
+  bossOrds: { through: [boss, ords] }
+functions:
+  raise: { routine: dbo.P, key: ID, returns: { dataclass: EmpMst } }
+`;
+
+const ORDER = `dataclass: Ord
+table: dbo.ORD
+attributes:
+  id: ID
+  empId: EMP_ID
+  title: ORD_NM
+relations:
+  emp: { to: EmpMst, foreignKey: FK_E }
+`;
+
+const files = (...texts: readonly string[]): MappingFile[] =>
+  texts.map((text) => ({
+    mapping: mappingSchema.parse(parse(text)),
+    file: { path: 'x.yaml', value: parse(text) as unknown, locate: () => 'x.yaml' },
+  }));
+
+function renamed(...texts: readonly string[]): { changes: string[]; texts: string[] } {
+  const sources = files(...texts);
+  const found = findRenames(sources, schema, after, [before]);
+  const replacer = new NameReplacer(sources, found);
+  return {
+    changes: found.flatMap(({ changes }) =>
+      changes.map(({ what, from, to }) => `${what} ${from} → ${to}`),
+    ),
+    texts: texts.map((text, index) => {
+      const [source] = sources.slice(index);
+      return replacer.replace(text, source === undefined ? null : dataclassOf(source));
+    }),
+  };
+}
+
+describe('names that changed rules make otherwise', () => {
+  test('are replaced wherever files use them, and every other byte stays', () => {
+    expect(renamed(EMPLOYEE, ORDER)).toEqual({
+      changes: [
+        'dataclass EmpMst → Employee',
+        'collection EmpMstSelection → EmployeeSelection',
+        'attribute fstNm → firstName',
+        'attribute empId → employeeId',
+        'relation emp → employee',
+      ],
+      texts: [
+        EMPLOYEE.replaceAll('EmpMst', 'Employee')
+          .replace('"fstNm != ', '"firstName != ')
+          .replace('"fstNm":', 'firstName:')
+          .replace('boss.fstNm', 'boss.firstName')
+          .replace('Ord.emp', 'Ord.employee'),
+        ORDER.replace('empId:', 'employeeId:')
+          .replace('emp:', 'employee:')
+          .replace('EmpMst', 'Employee'),
+      ],
+    });
+  });
+
+  test('stay where they were given by hand, and where another one has the new name', () => {
+    const own = EMPLOYEE.replaceAll('EmpMst', 'Person').replace(
+      'attributes:\n',
+      'attributes:\n  FirstName: { sql: UPPER(FST_NM), type: string }\n',
+    );
+    expect(renamed(own, ORDER.replaceAll('EmpMst', 'Person'))).toEqual({
+      changes: ['attribute empId → employeeId', 'relation emp → employee'],
+      texts: [
+        own.replace('Ord.emp', 'Ord.employee'),
+        ORDER.replaceAll('EmpMst', 'Person')
+          .replace('empId:', 'employeeId:')
+          .replace('emp:', 'employee:'),
+      ],
+    });
+  });
+
+  test('are the same in files of another kind', () => {
+    const sources = files(EMPLOYEE, ORDER);
+    const replacer = new NameReplacer(sources, findRenames(sources, schema, after, [before]));
+    const routines = 'functions:\n  all: { routine: dbo.P, returns: { dataclass: EmpMst } }\n';
+    expect(replacer.replace(routines, null)).toBe(routines.replace('EmpMst', 'Employee'));
+  });
+});
+
+/** What a first run says of the stamps of tables. */
+async function said(dialect: 'postgres' | 'tsql', ...tables: readonly Table[]): Promise<string[]> {
+  const input = {
+    schema: schemaOf(...tables),
+    files: [],
+    prior: null,
+    rules: rulesSchema.parse({}),
+    restore: false,
+  };
+  const plan = await planInit(input, '/out/mappings', {
+    ignoreCase: false,
+    readOnly: false,
+    requireStamp: true,
+  });
+  return hashStamps(plan, dialect);
+}
+
+const columns = ['ID int', 'NAME text', 'PHOTO binary', 'AGE int'];
+const plain = table('dbo.EMP', columns, { rowVersion: null });
+const employees: Table = {
+  ...plain,
+  columns: plain.columns.map((column) => ({
+    ...column,
+    ...(column.name === 'PHOTO' ? { large: true as const } : {}),
+    computed: column.name === 'AGE',
+  })),
+};
+
+test('what a hash costs and does not see is told, and on SQL Server what would spare it', async () => {
+  expect(await said('tsql', employees)).toEqual([
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE. To avoid it: ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion, and ' +
+      '"stamp: { rowversion: ROW_VER }" in the file',
+  ]);
+  expect(await said('postgres', employees)).toEqual([
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
+  ]);
+  expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
+    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
+  ]);
+});
+
+test('what has no key has no writers', async () => {
+  expect(await said('tsql', { ...employees, kind: 'view', primaryKey: [] })).toEqual([]);
+});
+
+test('the statement takes names with blanks and brackets', async () => {
+  expect(await said('tsql', { ...employees, name: 'Order [Details]' })).toEqual([
+    'OrderDetail: 2 columns of dbo.Order [Details], not of PHOTO, AGE. To avoid it: ' +
+      'ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion, and "stamp: { rowversion: ROW_VER }" in the file',
+  ]);
+});
+
+test('of what is not seen a few are named', async () => {
+  const wide = table('dbo.W', ['ID int', ...'ABCDEF'.split('').map((name) => `${name} int`)]);
+  const computed = wide.columns.map((column) => ({ ...column, computed: column.name !== 'ID' }));
+  expect(await said('postgres', { ...wide, rowVersion: null, columns: computed })).toEqual([
+    'W: 1 column of dbo.W, not of A, B, C, D, E and others',
+  ]);
+});
+
+test('a stamp of the engine costs nothing', async () => {
+  expect(await said('tsql', table('dbo.EMP', columns))).toEqual([]);
+});

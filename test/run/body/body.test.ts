@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import { atOnce, TimeSlice } from '../../../src/base/time.ts';
+import type { Dataclass, Relation } from '../../../src/model/types.ts';
+import { parseBody } from '../../../src/protocol/body/body.ts';
+import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
+import { addUuids, readRelation } from '../../../src/run/body/slots.ts';
+import { EntityValues } from '../../../src/run/convert/entity-values.ts';
+import type { Column } from '../../../src/schema/types.ts';
+import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+import { postgres, postgres as dialect } from '../../fixtures/dialects.ts';
+import { parseJson } from '../../../src/protocol/body/json.ts';
+import { bodyKey } from '../../../src/run/body/entity-key.ts';
+import { complaint } from '../../protocol/complaint.ts';
+import type { ValueLimits } from '../../../src/sql/dialect.ts';
+import type { EntityContext } from '../../../src/run/convert/types.ts';
+import { model as modelOf, table, type TableSketch } from '../../model/physical.ts';
+import { parsed, rows } from '../../rows.ts';
+
+/** A dataclass whose key is a GUID. */
+function keyedBy(column: Partial<Column>): Dataclass {
+  const type = { kind: 'uuid', native: 'uniqueidentifier' } as const;
+  const key = {
+    name: 'id',
+    columnType: type,
+    readOnly: null,
+    column: { name: 'ID', type, ...column },
+  };
+  return { name: 'Thing', key: [key] } as unknown as Dataclass;
+}
+
+test('the GUID of a new entity is made here', () => {
+  const given = new EntityValues(keyedBy({ hasDefault: true }));
+  addUuids(given, () => []);
+  expect(given.shape.slots).toMatchObject([{ member: 'Thing.id', column: { name: 'ID' } }]);
+  expect(given.values).toEqual([
+    expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
+  ]);
+});
+
+test('one that the database makes behind the last is left to it (learn: newsequentialid-transact-sql)', () => {
+  const given = new EntityValues(keyedBy({ hasDefault: true, sequentialGuids: true }));
+  addUuids(given, () => []);
+  expect(given.values).toEqual([]);
+});
+
+test('a relation to many that is read-only says why', () => {
+  const target = { name: 'Part', key: [] } as unknown as Dataclass;
+  const parts = {
+    kind: 'relatedEntities',
+    name: 'parts',
+    target,
+    readOnly: 'it is an heirloom',
+  } as unknown as Relation;
+  const dataclass = keyedBy({});
+  const given = new EntityValues(dataclass);
+  expect(() => readRelation(parts, ['1'], () => new Set(), given, { dataclass } as never)).toThrow(
+    'Thing.parts is read-only: it is an heirloom.',
+  );
+});
+
+const model = await sampleModel(readSnapshot('postgres'));
+
+/** What is told of each order of a body, in the order of the body: messages, or how many lines it is to have. */
+async function told(orders: readonly object[], maxEntities: number): Promise<unknown[]> {
+  const dataclass = model.dataclasses.get('Order');
+  const bytes = Buffer.from(JSON.stringify(orders));
+  const slice = new TimeSlice();
+  const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities });
+  if (dataclass === undefined || parsed === null) throw new Error('there are no orders');
+  const context = {
+    dataclass,
+    method: 'update' as const,
+    atomic: true,
+    urlKey: null,
+    urlAttribute: null,
+    limits: dialect.limits,
+    findUpload: () => undefined,
+    position: outermost({ maxDepth: 5, maxEntities }),
+  };
+  const all: unknown[] = [];
+  for (const [index, order] of parsed.entities.entries()) {
+    const reading = readEntity(order, index, context);
+    const read = 'next' in reading ? atOnce(reading) : reading;
+    if ('error' in read) all.push(read.error.toItems().map(({ message }) => message));
+    else all.push(read.nested.map(({ entities }) => entities.length));
+  }
+  return all;
+}
+
+const ORDER = { date: '2024-01-01', placedAt: '2024-01-01T00:00:00Z', currency: 'EUR', billTo: 1 };
+
+function lines(count: number, line: object = { quantity: 1 }): object[] {
+  const whole = { unitPrice: 1, product: 1, ...line };
+  return Array.from({ length: count }, (_, at) => ({ line: at + 1, ...whole }));
+}
+
+test('of the objects within an entity a hundred mistakes are told besides the first', async () => {
+  const wrong = Array.from(
+    { length: 101 },
+    (_, at) =>
+      `lines[${at}].quantity: "x" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.`,
+  );
+  const [messages] = await told([{ ...ORDER, lines: lines(500, { quantity: 'x' }) }], 1000);
+  expect(messages).toEqual(wrong);
+});
+
+test('that there are too many objects is told once of each entity, and none of them is saved in part', async () => {
+  const tooMany =
+    'The body holds more than 10 objects; at most as many are allowed, those within others counted as well.';
+  const orders = [{ lines: lines(8) }, { lines: lines(500) }, { lines: lines(2) }, {}];
+  expect(
+    await told(
+      orders.map((order) => ({ ...ORDER, ...order })),
+      10,
+    ),
+  ).toEqual([[8], [tooMany], [tooMany], []]);
+});
+
+test('all mistakes of an object and of those within it are told, in the order of the body, and then what is missing', async () => {
+  const order = {
+    currency: 3,
+    lines: [
+      { quantity: 'x', nmae: 1, product: 1 },
+      { line: 2, quantity: 'y', unitPrice: 1 },
+    ],
+    nmae: 1,
+    date: 'z',
+    billTo: { __KEY: 'x' },
+  };
+  expect(await told([order], 10)).toEqual([
+    [
+      '3 is not a value for Order.currency: expected text in quotes.',
+      'lines[0].quantity: "x" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
+      'lines[0]: Dataclass OrderLine has no attribute nmae. Known: orderNo, line, quantity, unitPrice, discount, amount, shippedDate, remark, order, product.',
+      'lines[0].line: OrderLine.line is mandatory: it needs a value.',
+      'lines[0].unitPrice: OrderLine.unitPrice is mandatory: it needs a value.',
+      'lines[1].quantity: "y" is not a value for OrderLine.quantity: expected a whole number from -2147483648 to 2147483647.',
+      'lines[1].product: OrderLine.product is mandatory: it needs a value.',
+      'Dataclass Order has no attribute nmae.',
+      '"z" is not a value for Order.date: expected a date such as 2024-12-31.',
+      'Order.billTo is not a key of Company: "x" is not a value for Company.ID, expected a whole number from -2147483648 to 2147483647.',
+      'Order.placedAt is mandatory: it needs a value.',
+    ],
+  ]);
+});
+
+test('behind ten thousand mistakes in a body, the first one of each object is told', async () => {
+  const names = Array.from({ length: 200 }, (_, at) => [`no${at}`, 1]);
+  const orders = Array.from({ length: 103 }, () => Object.fromEntries(names) as object);
+  const counts = (await told(orders, 1000)).map((messages) => (messages as unknown[]).length);
+  expect(counts).toEqual([...Array.from({ length: 99 }, () => 101), 2, 1, 1, 1]);
+});
+
+const { limits } = postgres;
+const hex = { name: 'id', columnType: { kind: 'hex', native: 'bytea' } };
+const number = { name: 'no', columnType: { kind: 'integer', bits: 32, signed: true } };
+const plain = { name: 'Part', key: [hex] } as unknown as Dataclass;
+const composite = { name: 'Part', key: [hex, number] } as unknown as Dataclass;
+
+describe('a key of bytes', () => {
+  test.each([
+    [plain, '"0a1b"', ['0A1B']],
+    [plain, '"12"', ['12']],
+    [plain, '{"id":"12"}', ['12']],
+    [composite, '{"id":"12","no":12}', ['12', '12']],
+    [composite, '"12;12"', ['12', '12']],
+  ])('%#: %s', (dataclass, json, parts) => {
+    expect(bodyKey(parseJson(json), dataclass, '__KEY', limits)).toEqual(parts);
+  });
+
+  test.each([
+    [plain, '12'],
+    [plain, '{"id":12}'],
+    [composite, '{"id":12,"no":1}'],
+    [composite, '"{\\"id\\":12,\\"no\\":1}"'],
+  ])('%#: a number is none, %s', (dataclass, json) => {
+    expect(complaint(() => bodyKey(parseJson(json), dataclass, '__KEY', limits))).toEqual([
+      'wrongType',
+      '__KEY is not a key of Part: 12 is not a value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+    ]);
+  });
+});
+
+describe('a key that is longer than any that is stored', () => {
+  const text = { name: 'code', columnType: { kind: 'text', native: 'text' } };
+  const one = { name: 'Part', key: [text] } as unknown as Dataclass;
+  const two = { name: 'Part', key: [text, number] } as unknown as Dataclass;
+  const long = 'x'.repeat(262_145);
+
+  test.each([
+    [one, long],
+    [one, { code: long }],
+    [two, { code: long, no: 1 }],
+    [two, `${long};1`],
+    [two, `{"code":"${long}","no":1}`],
+  ])('%#: is not an entity’s', (dataclass, value) => {
+    const [name, message] = complaint(() => bodyKey(value, dataclass, '__KEY', limits));
+    expect(name).toBe('noEntityToWrite');
+    expect(message.length).toBeLessThan(500);
+    expect(message).toMatch(/^There is no entity Part\(/);
+    expect(complaint(() => bodyKey(value, dataclass, 'Part.whole', limits))[0]).toBe(
+      'brokenReference',
+    );
+  });
+
+  test('the longest is one', () => {
+    expect(bodyKey(long.slice(1), one, '__KEY', limits)).toEqual([long.slice(1)]);
+  });
+});
+
+const department = table('DEPT', {
+  columns: { TENANT: 'int', DNO: 'int' },
+  primaryKey: ['TENANT', 'DNO'],
+});
+const project = table('PROJ', {
+  columns: { TENANT: 'int', PNO: 'int' },
+  primaryKey: ['TENANT', 'PNO'],
+});
+
+/** An employee's columns, and the relations that the mapping file has, of `dept` and `proj`. */
+interface Employees {
+  readonly columns: TableSketch['columns'];
+  readonly relations?: string;
+}
+
+const dept = 'dept: { to: Dept, foreignKey: TO_DEPT }';
+const both = `${dept}, proj: { to: Proj, foreignKey: TO_PROJ }`;
+
+/** The columns that a body of an employee sets to null. */
+async function cleared({ columns, relations = both }: Employees, body: object): Promise<string[]> {
+  const employee = table('EMP', {
+    columns: { ID: 'int', ...columns },
+    primaryKey: ['ID'],
+    foreignKeys: [
+      {
+        name: 'TO_DEPT',
+        columns: ['TENANT', 'DNO'],
+        targetTable: 'DEPT',
+        targetColumns: ['TENANT', 'DNO'],
+      },
+      {
+        name: 'TO_PROJ',
+        columns: ['TENANT', 'PNO'],
+        targetTable: 'PROJ',
+        targetColumns: ['TENANT', 'PNO'],
+      },
+    ].filter(({ name }) => relations.includes(name)),
+  });
+  const { dataclasses } = await modelOf([employee, department, project], {
+    emp:
+      'dataclass: Emp\ntable: S.EMP\nstamp: hash\n' +
+      'attributes: { id: ID, tenant: TENANT, dno: DNO, pno: PNO }\n' +
+      `relations: { ${relations} }\n`,
+    dept: 'dataclass: Dept\ntable: S.DEPT\nstamp: hash\nattributes: { tenant: TENANT, dno: DNO }\n',
+    proj: 'dataclass: Proj\ntable: S.PROJ\nstamp: hash\nattributes: { tenant: TENANT, pno: PNO }\n',
+  });
+  const dataclass = dataclasses.get('Emp');
+  const bytes = Buffer.from(JSON.stringify({ __KEY: '1', __STAMP: 1, ...body }));
+  const slice = new TimeSlice();
+  const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities: 1 });
+  const [entity] = parsed?.entities ?? [];
+  if (dataclass === undefined || entity === undefined) throw new Error('there is no employee');
+  const context: EntityContext = {
+    dataclass,
+    method: 'update',
+    atomic: true,
+    urlKey: null,
+    urlAttribute: null,
+    limits: {} as ValueLimits,
+    findUpload: () => undefined,
+    position: outermost({ maxDepth: 5, maxEntities: 5 }),
+  };
+  const reading = readEntity(entity, 0, context);
+  const read = 'next' in reading ? atOnce(reading) : reading;
+  if ('error' in read) throw read.error;
+  const { slots, nulls } = read.given.shape;
+  return slots.filter((_, at) => nulls[at]).map(({ column }) => column.name);
+}
+
+const nullable = { columns: { TENANT: 'int?', DNO: 'int?', PNO: 'int?' } } as const;
+const mandatory = { columns: { TENANT: 'int', DNO: 'int?', PNO: 'int?' } } as const;
+const alone = { ...nullable, relations: dept };
+const key = { tenant: 1, pno: 1 };
+const asRead = { __KEY: 1, id: 1, tenant: 1, dno: 1, pno: 1, proj: { __deferred: { __KEY: key } } };
+
+test.each<[string, Employees, object, string[]]>([
+  ['what another relation stands on stays', nullable, { dept: null }, ['DNO']],
+  ['so it does in an entity as it was read', nullable, { ...asRead, dept: null }, ['DNO']],
+  ['beside a value of its own', nullable, { __KEY: 1, dept: null, tenant: 1 }, ['DNO']],
+  ['beside the other relation', nullable, { id: 50, dept: null, proj: key }, ['DNO']],
+  [
+    'both relations have columns of their own',
+    nullable,
+    { dept: null, proj: null },
+    ['DNO', 'PNO'],
+  ],
+  ['what is mandatory stays', mandatory, { dept: null }, ['DNO']],
+  ['a relation alone is all of its columns', alone, { dept: null }, ['TENANT', 'DNO']],
+  ['but not what the body says otherwise', alone, { dept: null, tenant: 1 }, ['DNO']],
+  ['unless it says all of them', alone, { tenant: 1, dno: 1, dept: null }, ['TENANT', 'DNO']],
+])('a null for a relation: %s', async (_, employees, body, columns) => {
+  expect(await cleared(employees, body)).toEqual(columns);
+});
+
+test.each(rows`
+  nothing else holds none of its columns | {TENANT: int?, DNO: int, PNO: int?} | TENANT
+  none can be null                       | {TENANT: int, DNO: int, PNO: int?}  | TENANT | DNO
+`)('where %s, all that can be are meant', async (_, columns, ...expected) => {
+  expect(await cleared({ columns: parsed(columns) }, { dept: null })).toEqual(expected);
+});
