@@ -4,6 +4,7 @@ import { planRead } from '../../src/plan/read/read.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
 import { queryPlanFields, withFields } from '../../src/answer/query-plan-writer.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { parsed, rows } from '../rows.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -28,53 +29,24 @@ describe('the simplified plan', () => {
   const employer = 'Join on Table : Company  :  Employee.employer = Company.ID';
   const projects =
     'Join on Table : Project  :  Employee.ID = Assignment.employeeID, Assignment.projectID = Project.ID';
-  test.each([
-    ['ID=1', { And: [{ item: 'Employee.ID = 1' }] }],
-    ['ID in [1,2,null]', { And: [{ item: 'Employee.ID in [1, 2, null]' }] }],
-    [`lastName begin 'Du'`, { And: [{ item: 'Employee.lastName begin Du' }] }],
-    [`lastName % 'ub'`, { And: [{ item: 'Employee.lastName % ub' }] }],
-    [`lastName = 'D@'`, { And: [{ item: 'Employee.lastName = D@' }] }],
-    ['grade is null', { And: [{ item: 'Employee.grade === null' }] }],
-    ['employer = null', { And: [{ item: 'Employee.employer = null' }] }],
-    ['projects != null', { And: [{ item: 'Employee.projects != null' }] }],
-    [`extra.a.b = true`, { And: [{ item: 'Employee.extra.a.b = true' }] }],
-    [
-      `ID=1 and grade>2 and grade<5`,
-      {
-        And: [
-          { item: 'Employee.ID = 1' },
-          { item: 'Employee.grade > 2' },
-          { item: 'Employee.grade < 5' },
-        ],
-      },
-    ],
-    [
-      `ID=1 or not(grade>=2)`,
-      { Or: [{ item: 'Employee.ID = 1' }, { Not: [{ item: 'Employee.grade >= 2' }] }] },
-    ],
-    [
-      `ID>1 except grade!=2`,
-      { Except: [{ item: 'Employee.ID > 1' }, { item: 'Employee.grade != 2' }] },
-    ],
-    [
-      `employer.name='Acme'`,
-      { And: [{ item: employer, subquery: [{ item: 'Company.name = Acme' }] }] },
-    ],
-    [
-      `projects.name='x' or ID=1`,
-      {
-        Or: [
-          { item: projects, subquery: [{ item: 'Project.name = x' }] },
-          { item: 'Employee.ID = 1' },
-        ],
-      },
-    ],
-    [
-      'projects.lead = null',
-      { And: [{ item: projects, subquery: [{ item: 'Project.lead = null' }] }] },
-    ],
-  ])('of %s', (filter, expected) => {
-    expect(plans(filtered(filter)).__queryPlan).toEqual(expected);
+  test.each(rows`
+    ID=1                         | {And: [{item: Employee.ID = 1}]}
+    ID in [1,2,null]             | {And: [{item: 'Employee.ID in [1, 2, null]'}]}
+    lastName begin 'Du'          | {And: [{item: Employee.lastName begin Du}]}
+    lastName % 'ub'              | {And: [{item: Employee.lastName % ub}]}
+    lastName = 'D@'              | {And: [{item: Employee.lastName = D@}]}
+    grade is null                | {And: [{item: Employee.grade === null}]}
+    employer = null              | {And: [{item: Employee.employer = null}]}
+    projects != null             | {And: [{item: Employee.projects != null}]}
+    extra.a.b = true             | {And: [{item: Employee.extra.a.b = true}]}
+    ID=1 and grade>2 and grade<5 | {And: [{item: Employee.ID = 1}, {item: Employee.grade > 2}, {item: Employee.grade < 5}]}
+    ID=1 or not(grade>=2)        | {Or: [{item: Employee.ID = 1}, {Not: [{item: Employee.grade >= 2}]}]}
+    ID>1 except grade!=2         | {Except: [{item: Employee.ID > 1}, {item: Employee.grade != 2}]}
+    employer.name='Acme'         | {And: [{item: '${employer}', subquery: [{item: Company.name = Acme}]}]}
+    projects.name='x' or ID=1    | {Or: [{item: '${projects}', subquery: [{item: Project.name = x}]}, {item: Employee.ID = 1}]}
+    projects.lead = null         | {And: [{item: '${projects}', subquery: [{item: Project.lead = null}]}]}
+  `)('of %s', (filter, expected) => {
+    expect(plans(filtered(filter)).__queryPlan).toEqual(parsed(expected));
   });
 
   test.each([

@@ -128,19 +128,15 @@ describe('call writer', () => {
     return typeof text === 'string' ? text : [...text].join('');
   }
 
-  test.each<readonly [FunctionReturn, string]>([
-    [{ kind: 'nothing' }, 'null'],
-    [{ kind: 'value' }, '1'],
-    [{ kind: 'row' }, '{"a":1,"column2":null,"a_2":"x"}'],
-    [{ kind: 'rows' }, '[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}]'],
-    [{ kind: 'output', parameter: 'TOTAL' }, '1.50'],
-    [
-      { kind: 'all' },
-      '{"returnValue":-4,"output":{"TOTAL":1.50,"NOTE":null},' +
-        '"resultSets":[[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}],[]]}',
-    ],
-  ])('%j is written as %s', (returns, expected) => {
-    expect(written(returns)).toBe(`{"result":${expected}}`);
+  test.each(rows`
+    {kind: nothing}                  | null
+    {kind: value}                    | 1
+    {kind: row}                      | {"a":1,"column2":null,"a_2":"x"}
+    {kind: rows}                     | [{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}]
+    {kind: output, parameter: TOTAL} | 1.50
+    {kind: all}                      | {"returnValue":-4,"output":{"TOTAL":1.50,"NOTE":null},"resultSets":[[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}],[]]}
+  `)('%j is written as %s', (returns, expected) => {
+    expect(written(parsed(returns))).toBe(`{"result":${expected}}`);
   });
 
   test.each<readonly [FunctionReturn, string]>([

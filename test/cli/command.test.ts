@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { workerCount } from '../../src/cli/serve-workers.ts';
 import { configProblems, testFolder, type TestFolder } from '../config/files.ts';
 import { programName, shellWord } from '../../src/cli/shell.ts';
+import { parsed, rows } from '../rows.ts';
 
 /** What a command says and how it ends that fails in a certain way. */
 async function failing(
@@ -73,16 +74,13 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
   expect(await failing('a text')).toEqual([1, 'entitygate try:\n  a text\n']);
 });
 
-test.each([
-  ['Unexpected argument: postgres://ada:pw@h/d', 'Unexpected argument: postgres://***@h/d'],
-  ['postgres://h/d?sslpassword=pw is wrong', 'postgres://h/d?sslpassword=*** is wrong'],
-  [
-    'Server=h;Password="p w";Database=d: not expected',
-    'Server=h;Password=***;Database=d: not expected',
-  ],
-  ["Unknown option '--password=pw'", "Unknown option '--password=***'"],
-  ['host=h password = pw', 'host=h password = ***'],
-])('of %s no secret is repeated', async (message, told) => {
+test.each(rows`
+  Unexpected argument: postgres://ada:pw@h/d | Unexpected argument: postgres://***@h/d
+  postgres://h/d?sslpassword=pw is wrong | postgres://h/d?sslpassword=*** is wrong
+  Server=h;Password="p w";Database=d: not expected | Server=h;Password=***;Database=d: not expected
+  Unknown option '--password=pw' | Unknown option '--password=***'
+  host=h password = pw | host=h password = ***
+`)('of %s no secret is repeated', async (message, told) => {
   expect((await failing(new UsageError(message)))[1]).toBe(
     `${told}. See "entitygate try --help".\n`,
   );
@@ -98,22 +96,19 @@ test.each(['--x is wrong.', '--x is wrong. Did you mean y?'])('%s is one line', 
   ]);
 });
 
-test.each([
-  [['--prot', '1'], 'Unknown option --prot. Did you mean --port?'],
-  [['--prot=1'], 'Unknown option --prot. Did you mean --port?'],
-  [['-port', '1'], 'Unknown option -port. Did you mean --port?'],
-  [['--PORT', '1'], 'Unknown option --PORT. Did you mean --port?'],
-  [['--hepl'], 'Unknown option --hepl. Did you mean --help?'],
-  [['--nonsense'], 'Unknown option --nonsense. Known: --port, --dry-run, --help.'],
-  [['--password=geheim'], 'Unknown option --password. Known: --port, --dry-run, --help.'],
-  [['--port'], '--port needs a value.'],
-  [
-    ['--port', '-1'],
-    '--port needs a value. One that begins with a dash follows an equals sign: --port=-1.',
-  ],
-  [['--dry-run=yes'], '--dry-run takes no value.'],
-  [['one'], 'Unexpected argument: one.'],
-])('%j is refused with what would be right', async (args, message) => {
+test.each(rows`
+  [--prot, '1']       | Unknown option --prot. Did you mean --port?
+  [--prot=1]          | Unknown option --prot. Did you mean --port?
+  [-port, '1']        | Unknown option -port. Did you mean --port?
+  [--PORT, '1']       | Unknown option --PORT. Did you mean --port?
+  [--hepl]            | Unknown option --hepl. Did you mean --help?
+  [--nonsense]        | Unknown option --nonsense. Known: --port, --dry-run, --help.
+  [--password=geheim] | Unknown option --password. Known: --port, --dry-run, --help.
+  [--port]            | --port needs a value.
+  [--port, '-1']      | --port needs a value. One that begins with a dash follows an equals sign: --port=-1.
+  [--dry-run=yes]     | --dry-run takes no value.
+  [one]               | Unexpected argument: one.
+`)('%j is refused with what would be right', async (args, message) => {
   const options = { port: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const;
   const command = defineCommand({
     name: 'try',
@@ -121,7 +116,10 @@ test.each([
     options,
     run: () => Promise.resolve(0),
   });
-  expect(await running(command, args)).toEqual([2, `${message} See "entitygate try --help".\n`]);
+  expect(await running(command, parsed(args))).toEqual([
+    2,
+    `${message} See "entitygate try --help".\n`,
+  ]);
 });
 
 test('a missing argument is named', async () => {

@@ -247,24 +247,18 @@ test('with all that an entry may say, it is what the configuration reads', async
   });
 });
 
-test.each([
-  [[], 'Missing argument: NAME, the name of the client'],
-  [[''], 'NAME: is empty'],
-  [['a\nb'], 'NAME: holds a control character'],
-  [['a', '--role', ''], '--role: is empty'],
-  [['a', '--claim', 'region'], '--claim region: expected a name and a value, as region=North'],
-  [['a', '--claim', '=x'], '--claim =x: expected a name and a value, as region=North'],
-  [['a', '--claim', 'user=b'], '--claim: is reserved for the user’s name'],
-  [
-    ['a', '--claim', 'a b=c'],
-    '--claim: is not a name of a claim, as filters name them: expected letters, digits and _ . : / -',
-  ],
-  [
-    ['a', '--expires', '2027-02-30'],
-    '--expires: is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z',
-  ],
-])('%j is a wrong command line', async (args, message) => {
-  expect(await run(['key', ...args])).toEqual({
+test.each(rows`
+  []                         | Missing argument: NAME, the name of the client
+  ['']                       | NAME: is empty
+  [\n  a\n\n    b\n]         | NAME: holds a control character
+  [a, --role, '']            | --role: is empty
+  [a, --claim, region]       | --claim region: expected a name and a value, as region=North
+  [a, --claim, =x]           | --claim =x: expected a name and a value, as region=North
+  [a, --claim, user=b]       | --claim: is reserved for the user’s name
+  [a, --claim, a b=c]        | --claim: is not a name of a claim, as filters name them: expected letters, digits and _ . : / -
+  [a, --expires, 2027-02-30] | --expires: is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z
+`)('%j is a wrong command line', async (args, message) => {
+  expect(await run(['key', ...parsed<string[]>(args)])).toEqual({
     code: 2,
     out: '',
     error: `${message}. See "entitygate key --help".\n`,

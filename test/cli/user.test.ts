@@ -6,6 +6,7 @@ import type { CommandInput } from '../../src/cli/io.ts';
 import { SOME_HASH } from '../access/auth/support.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { run, type Ended } from './run.ts';
+import { parsed, rows } from '../rows.ts';
 
 let folder: TestFolder;
 beforeEach(async () => {
@@ -109,20 +110,16 @@ test.runIf(process.geteuid?.() === 0)('root leaves a file to whom it belongs', a
 });
 
 describe('refuses', () => {
-  test.each<[boolean, string[], string]>([
-    [true, [''], 'the password is empty'],
-    [false, [''], 'the password is empty; it is the first line of standard input'],
-    [true, ['seven77'], 'the password has fewer than 8 characters'],
-    [true, ['correct horse', 'correct house'], 'the passwords differ'],
-    [
-      false,
-      ['correct\thorse'],
-      'the password holds control characters, or is longer than 1024 characters; it is the first line of standard input',
-    ],
-  ])('%j %j', async (isTerminal, lines, message) => {
+  test.each(rows`
+    true  | ['']                           | the password is empty
+    false | ['']                           | the password is empty; it is the first line of standard input
+    true  | [seven77]                      | the password has fewer than 8 characters
+    true  | [correct horse, correct house] | the passwords differ
+    false | [correct\thorse]               | the password holds control characters, or is longer than 1024 characters; it is the first line of standard input
+  `)('%j %j', async (isTerminal, lines, message) => {
     const { code, out, error } = await user(
       ['ada', '--file', file()],
-      answers(isTerminal, ...lines),
+      answers(isTerminal === 'true', ...parsed<string[]>(lines)),
     );
     expect([code, out, error]).toEqual([1, '', `entitygate user:\n  ${message}\n`]);
     await expect(stat(file())).rejects.toThrow('ENOENT');

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { loadMappings } from '../../src/config/mapping.ts';
 import { readYaml } from '../../src/config/document/yaml.ts';
 import { configProblems, startupProblems, sharedFolder } from './files.ts';
+import { rows } from '../rows.ts';
 
 const folder = await sharedFolder();
 
@@ -15,105 +16,35 @@ const NO_TAG = 'this tag is not known. Text that begins with ! needs quotes.';
 const UNRESOLVED =
   'Unresolved alias (the anchor must be set before the alias). Text that begins with * needs quotes.';
 
+/** Each name is ten times the one before. */
+const LAUGHS = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghij', (name, index) => {
+  return `${name}: &${name} [${`*${'abcdefghi'.charAt(index)},`.repeat(10)}]\n`;
+}).join('')}`;
+
 describe('config.yaml ends with one message', () => {
-  test.each<[what: string, text: string, expected: string[]]>([
-    [
-      'names that all objects know',
-      'constructor: 1\ntoString: 2\nhasOwnProperty: { length: 1 }',
-      [
-        'config.yaml:1:1: unknown setting "constructor".',
-        'config.yaml:2:1: unknown setting "toString".',
-        'config.yaml:3:1: unknown setting "hasOwnProperty".',
-      ],
-    ],
-    [
-      '__proto__ of a section',
-      'server: { __proto__: { port: 1 } }',
-      ['config.yaml:1:11: "__proto__" cannot be a name: give another one'],
-    ],
-    [
-      '__proto__ through an alias',
-      'x: &a { b: 1 }\n__proto__: *a',
-      ['config.yaml:2:1: "__proto__" cannot be a name: give another one'],
-    ],
-    [
-      'a merge, which YAML 1.2 does not have',
-      'x: &a { port: 1 }\nserver: { <<: *a }',
-      ['config.yaml:1:1: unknown setting "x".', 'config.yaml:2:11: unknown setting "<<".'],
-    ],
-    [
-      'a merge of YAML 1.1',
-      '%YAML 1.1\n---\nx: &a { port: 1 }\nserver: { <<: *a }',
-      ['config.yaml:3:1: unknown setting "x".', 'config.yaml:4:11: unknown setting "<<".'],
-    ],
-    [
-      'a directive of no YAML',
-      '%YAML 9.9\n---\n{}',
-      [notYaml('1:7', 'Unsupported YAML version 9.9')],
-    ],
-    [
-      'an alias in its own value',
-      'server: &a\n  port: *a',
-      [notYaml('2:9', 'this alias stands in what it means')],
-    ],
-    [
-      'a merge of itself',
-      'a: &a\n  <<: *a',
-      [notYaml('2:7', 'this alias stands in what it means')],
-    ],
-    [
-      'a billion laughs',
-      'a: &a [x,x,x,x,x,x,x,x,x,x]\n' +
-        'bcdefghij'
-          .split(/(?!^)/)
-          .map(
-            (name, index) => `${name}: &${name} [${`*${'abcdefghi'.charAt(index)},`.repeat(10)}]\n`,
-          )
-          .join(''),
-      [
-        'config.yaml: this is not valid YAML: Excessive alias count indicates a resource exhaustion attack',
-      ],
-    ],
-    [
-      'a list as a name',
-      '? [a]\n: 1',
-      [notYaml('1:3', 'a list or names with values stand in the place of a name')],
-    ],
-    ['a function', 'application: !!js/function "x"', [notYaml('1:14', NO_TAG)]],
-    ['bytes', 'server: !!binary aGVsbG8=', [notYaml('1:9', NO_TAG)]],
-    ['a secret with a sign of YAML', 'stampSecret: !12345678', [notYaml('1:14', NO_TAG)]],
-    [
-      'two documents',
-      'server: {}\n---\nserver: {}',
-      [
-        notYaml(
-          '2:1',
-          'a second document begins here: expected one, without --- between its lines',
-        ),
-      ],
-    ],
-    ['tabs', 'server:\n\tport: 1', [notYaml('2:1', 'Tabs are not allowed as indentation')]],
-    [
-      'a NUL',
-      'server:\n  host: a\0b',
-      ['config.yaml:2:10: a NUL character stands here: expected text, saved as UTF-8'],
-    ],
-    [
-      'a command to the terminal',
-      '"\\e[31mred": 1',
-      ['config.yaml:1:1: unknown setting "\\u001b[31mred".'],
-    ],
-    [
-      'a number that is none',
-      `server: { port: ${'9'.repeat(400)} }`,
-      ['config.yaml:1:17: "server.port": expected a whole number, found Infinity'],
-    ],
-    [
-      'a long connection string',
-      `database: { engine: sqlserver, url: "Server=h;${'a'.repeat(100_000)}" }`,
-      ['config.yaml:1:37: "database.url": expected a text of 16384 characters or less'],
-    ],
-  ])('%s', async (_, text, expected) => {
+  test.each(rows`
+    names that all objects know | constructor: 1\ntoString: 2\nhasOwnProperty: { length: 1 } | config.yaml:1:1: unknown setting "constructor".
+      | config.yaml:2:1: unknown setting "toString". | config.yaml:3:1: unknown setting "hasOwnProperty".
+    __proto__ of a section                | server: { __proto__: { port: 1 } } | config.yaml:1:11: "__proto__" cannot be a name: give another one
+    __proto__ through an alias            | x: &a { b: 1 }\n__proto__: *a | config.yaml:2:1: "__proto__" cannot be a name: give another one
+    a merge, which YAML 1.2 does not have | x: &a { port: 1 }\nserver: { <<: *a } | config.yaml:1:1: unknown setting "x". | config.yaml:2:11: unknown setting "<<".
+    a merge of YAML 1.1                   | %YAML 1.1\n---\nx: &a { port: 1 }\nserver: { <<: *a } | config.yaml:3:1: unknown setting "x". | config.yaml:4:11: unknown setting "<<".
+    a directive of no YAML                | %YAML 9.9\n---\n{} | ${notYaml('1:7', 'Unsupported YAML version 9.9')}
+    an alias in its own value             | server: &a\n  port: *a | ${notYaml('2:9', 'this alias stands in what it means')}
+    a merge of itself                     | a: &a\n  <<: *a | ${notYaml('2:7', 'this alias stands in what it means')}
+    a billion laughs                      | ${LAUGHS} | config.yaml: this is not valid YAML: Excessive alias count indicates a resource exhaustion attack
+    a list as a name                      | ? [a]\n: 1 | ${notYaml('1:3', 'a list or names with values stand in the place of a name')}
+    a function                            | application: !!js/function "x" | ${notYaml('1:14', NO_TAG)}
+    bytes                                 | server: !!binary aGVsbG8= | ${notYaml('1:9', NO_TAG)}
+    a secret with a sign of YAML          | stampSecret: !12345678 | ${notYaml('1:14', NO_TAG)}
+    two documents                         | server: {}\n---\nserver: {} | ${notYaml('2:1', 'a second document begins here: expected one, without --- between its lines')}
+    tabs                                  | server:\n\tport: 1 | ${notYaml('2:1', 'Tabs are not allowed as indentation')}
+    a NUL                                 | server:\n  host: a\u0000b | config.yaml:2:10: a NUL character stands here: expected text, saved as UTF-8
+    a command to the terminal             | "\\e[31mred": 1 | config.yaml:1:1: unknown setting "\\u001b[31mred".
+    a number that is none                 | server: { port: ${'9'.repeat(400)} } | config.yaml:1:17: "server.port": expected a whole number, found Infinity
+    a long connection string | database: { engine: sqlserver, url: "Server=h;${'a'.repeat(100_000)}" }
+      | config.yaml:1:37: "database.url": expected a text of 16384 characters or less
+  `)('%s', async (_, text, ...expected) => {
     expect(await configProblems(folder, text)).toEqual(expected);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attributeOf, isRelation, type Model, type Relation } from '../../src/model/types.ts';
 import { model, problems, table } from './physical.ts';
+import { rows } from '../rows.ts';
 
 const company = table('CMP', {
   columns: {
@@ -227,66 +228,26 @@ describe('relations that cannot be', () => {
     project: 'dataclass: Project\ntable: S.PRJ\nrelations: {}',
   };
 
-  test.each<[relation: string, column: number, message: string]>([
-    [
-      '{ to: Compny, foreignKey: FK_CMP }',
-      12,
-      'there is no dataclass Compny. Did you mean Company?',
-    ],
-    [
-      '{ to: Company, foreignKey: FK_CPM }',
-      33,
-      'S.EMP has no foreign key FK_CPM. Did you mean FK_CMP?',
-    ],
-    [
-      '{ to: Project, foreignKey: FK_CMP }',
-      33,
-      'foreign key FK_CMP refers to S.CMP, not to S.PRJ of dataclass Project',
-    ],
-    [
-      '{ to: Company, columns: { CMPID: ID } }',
-      39,
-      'S.EMP has no column CMPID. Did you mean CMP_ID?',
-    ],
-    ['{ to: Company, columns: { CMP_ID: IDD } }', 40, 'S.CMP has no column IDD. Did you mean ID?'],
-    [
-      '{ to: Company, columns: { CODE: NAME } }',
-      3,
-      'NAME is not unique in S.CMP, so that a relation to one could find several rows',
-    ],
-    ['{ to: Company, columns: { CODE: ID } }', 3, 'column CODE (varchar) cannot equal ID (int4)'],
-    ['{ to: Company, columns: { IP: MOOD } }', 3, 'column IP (inet) cannot equal MOOD (mood)'],
-    ['{ to: Company, columns: { J: J } }', 3, 'column J (json) cannot equal J (json)'],
-    [
-      '{ to: Company, columns: { PHOTO: PHOTO } }',
-      3,
-      'column PHOTO (image) cannot equal PHOTO (image)',
-    ],
-    ['{ inverse: Compny.staff }', 17, 'there is no dataclass Compny. Did you mean Company?'],
-    ['{ inverse: Company.owner }', 17, 'Company has no relation owner to one Employee.'],
-    [
-      '{ inverse: mangr }',
-      17,
-      'Employee has no relation mangr to one Employee. Did you mean manager?',
-    ],
-    [
-      '{ inverse: employer }',
-      17,
-      'Employee has no relation employer to one Employee. Known: manager.',
-    ],
-    ['{ inverse: manager }', 17, 'Employee.manager is already inverted by reports'],
-    [
-      '{ through: [employr, staff] }',
-      18,
-      'Employee has no relation employr on columns. Did you mean employer?',
-    ],
-    ['{ through: [manager, employer] }', 8, 'leads to one entity; a path has to lead to many'],
-    [
-      '{ through: [peers, employer] }',
-      18,
-      'Employee has no relation peers on columns. Known: employer, manager, reports.',
-    ],
-  ])('%s', async (text, column, message) => {
+  test.each(rows`
+    { to: Compny, foreignKey: FK_CMP } | 12 | there is no dataclass Compny. Did you mean Company?
+    { to: Company, foreignKey: FK_CPM } | 33 | S.EMP has no foreign key FK_CPM. Did you mean FK_CMP?
+    { to: Project, foreignKey: FK_CMP } | 33 | foreign key FK_CMP refers to S.CMP, not to S.PRJ of dataclass Project
+    { to: Company, columns: { CMPID: ID } } | 39 | S.EMP has no column CMPID. Did you mean CMP_ID?
+    { to: Company, columns: { CMP_ID: IDD } } | 40 | S.CMP has no column IDD. Did you mean ID?
+    { to: Company, columns: { CODE: NAME } } | 3  | NAME is not unique in S.CMP, so that a relation to one could find several rows
+    { to: Company, columns: { CODE: ID } } | 3  | column CODE (varchar) cannot equal ID (int4)
+    { to: Company, columns: { IP: MOOD } } | 3  | column IP (inet) cannot equal MOOD (mood)
+    { to: Company, columns: { J: J } } | 3  | column J (json) cannot equal J (json)
+    { to: Company, columns: { PHOTO: PHOTO } } | 3  | column PHOTO (image) cannot equal PHOTO (image)
+    { inverse: Compny.staff } | 17 | there is no dataclass Compny. Did you mean Company?
+    { inverse: Company.owner } | 17 | Company has no relation owner to one Employee.
+    { inverse: mangr } | 17 | Employee has no relation mangr to one Employee. Did you mean manager?
+    { inverse: employer } | 17 | Employee has no relation employer to one Employee. Known: manager.
+    { inverse: manager } | 17 | Employee.manager is already inverted by reports
+    { through: [employr, staff] } | 18 | Employee has no relation employr on columns. Did you mean employer?
+    { through: [manager, employer] } | 8  | leads to one entity; a path has to lead to many
+    { through: [peers, employer] } | 18 | Employee has no relation peers on columns. Known: employer, manager, reports.
+  `)('%s', async (text, column, message) => {
     const found = await problems(tables, {
       ...target,
       employee: [

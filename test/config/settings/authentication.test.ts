@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { acceptedAlgorithms } from '../../../src/config/settings/authentication.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { rows } from '../../rows.ts';
 import { configProblems, sharedFolder } from '../files.ts';
 
 const folder = await sharedFolder();
@@ -70,142 +71,83 @@ const jwt = (settings: string): string =>
   `authentication:\n  jwt:\n    issuer: a\n    audience: b\n    ${settings}\n`;
 const oneOf =
   'config.yaml:2:3: "authentication.jwt": says by what the signatures of tokens are checked: expected one of jwks, key and secret';
-const unsafe =
-  'config.yaml:5:11: "authentication.jwt.jwks": is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine';
 
-test.each<[text: string, expected: unknown]>([
-  [
-    'authentication: {}',
-    [
-      'config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous',
-    ],
-  ],
-  [
-    'authentication: { apiKey: [] }',
-    [
-      'config.yaml:1:19: unknown setting "apiKey". Did you mean apiKeys?',
-      'config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous',
-    ],
-  ],
-  [
-    'authentication: { apiKeys: [] }',
-    ['config.yaml:1:19: "authentication.apiKeys": expected at least 1 entry, found a list'],
-  ],
-  [
-    'authentication: { apiKeys: [egk_geheim] }',
-    ['config.yaml:1:29: "authentication.apiKeys.0": expected { name, hash }, found a text'],
-  ],
-  [
-    'authentication:\n  apiKeys:\n    - { name: one, hash: egk_geheim }',
-    [
-      'config.yaml:3:26: "authentication.apiKeys.0.hash": is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them',
-    ],
-  ],
-  [
-    `authentication:\n  apiKeys:\n    - { name: "a\\nb", hash: '${HASH}' }\n    - { name: '', hash: '${HASH.replace('a1', 'b1')}' }`,
-    [
-      'config.yaml:3:15: "authentication.apiKeys.0.name": holds a control character',
-      'config.yaml:4:15: "authentication.apiKeys.1.name": is empty',
-    ],
-  ],
-  [
-    `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}' }\n    - { name: one, hash: '${HASH.replace('a1', 'A1')}' }`,
-    [
-      'config.yaml:4:15: "authentication.apiKeys.1.name": is the name of another key, too: logs could not tell them apart',
-      'config.yaml:4:26: "authentication.apiKeys.1.hash": is the hash of another key, too: make a key for each with entitygate key',
-    ],
-  ],
-  ...['2027-02-30', '2027-13-01', 'soon', '2027-01-31T18:00:00', '31.1.2027'].map(
-    (expires): [string, unknown] => [
-      `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}', expires: ${expires} }`,
-      [
-        expect.stringMatching(
-          /"authentication\.apiKeys\.0\.expires": is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z$/,
-        ),
-      ],
-    ],
-  ),
-  [
-    `authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { level: 7 }`,
-    [
-      'config.yaml:5:24: "authentication.apiKeys.0.claims.level": expected a text or a list, found a number. Write it in quotes.',
-    ],
-  ],
-  [
-    `authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { user: x }`,
-    ['config.yaml:5:17: "user": is reserved for the user’s name'],
-  ],
-  [
-    'authentication: { anonymous: guest }',
-    ['config.yaml:1:30: "authentication.anonymous": expected a list, found "guest"'],
-  ],
-  ['authentication: { users: "" }', ['config.yaml:1:26: "authentication.users": is empty']],
-  [
-    'authentication: { jwt: geheim }',
-    ['config.yaml:1:24: "authentication.jwt": expected { issuer, audience }, found a text'],
-  ],
-  [jwt(''), [oneOf]],
-  [jwt(`jwks: https://a.example\n    secret: ${SECRET}`), [oneOf]],
-  [
-    'authentication:\n  jwt: { jwks: https://a.example }',
-    [
-      'config.yaml:2:3: "authentication.jwt.issuer": expected a text or a list, found nothing',
-      'config.yaml:2:3: "authentication.jwt.audience": expected a text or a list, found nothing',
-    ],
-  ],
-  [jwt('jwks: http://login.example.com/keys'), [unsafe]],
-  [jwt('jwks: http://localhost.example.com/keys'), [unsafe]],
-  [jwt('jwks: http://127.0.0.1.example.com/keys'), [unsafe]],
-  [jwt('jwks: https://ada:geheim@login.example.com/keys'), [unsafe]],
-  [jwt('jwks: file:///etc/keys'), [unsafe]],
-  [jwt('jwks: login.example.com'), [unsafe]],
-  [jwt('secret: geheim-geheim-geheim-geheim-gehe'), null],
-  [
-    jwt('secret: geheim-geheim-geheim-geheim'),
-    [
-      'config.yaml:5:13: "authentication.jwt.secret": is too short for HS256: expected 32 bytes or more',
-    ],
-  ],
-  [
-    jwt(`secret: ${SECRET}\n    algorithms: [HS256, HS384]`),
-    [
-      'config.yaml:5:13: "authentication.jwt.secret": is too short for HS384: expected 48 bytes or more',
-    ],
-  ],
-  [
-    jwt(`secret: ${SECRET}\n    algorithms: [RS256]`),
-    [
-      'config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 is not allowed with a secret: expected HS256, HS384 or HS512',
-    ],
-  ],
-  [
-    jwt('jwks: https://a.example\n    algorithms: [RS256, HS256]'),
-    [
-      'config.yaml:6:25: "authentication.jwt.algorithms.1": HS256 is not allowed with public keys: expected RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519',
-    ],
-  ],
-  ...['none', 'rs256', 'RSA-OAEP'].map((name): [string, unknown] => [
-    jwt(`jwks: https://a.example\n    algorithms: [${name}]`),
-    [
-      expect.stringMatching(
-        /^config\.yaml:6:18: "authentication\.jwt\.algorithms\.0": expected RS256, .* or HS512, found "/,
-      ),
-    ],
-  ]),
-  [
-    jwt('jwks: https://a.example\n    algorithms: []'),
-    [
-      'config.yaml:6:5: "authentication.jwt.algorithms": expected at least 1 entry, found an empty list',
-    ],
-  ],
-  [
-    jwt('jwks: https://a.example\n    clockSkewSeconds: 601'),
-    ['config.yaml:6:23: "authentication.jwt.clockSkewSeconds": expected at most 600, found 601'],
-  ],
-])('%j', async (text, expected) => {
-  const found = await configProblems(folder, text);
+test.each(rows`
+  authentication: {} | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous
+  authentication: { apiKey: [] } | config.yaml:1:19: unknown setting "apiKey". Did you mean apiKeys?
+    | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous
+  authentication: { apiKeys: [] } | config.yaml:1:19: "authentication.apiKeys": expected at least 1 entry, found a list
+  authentication: { apiKeys: [egk_geheim] } | config.yaml:1:29: "authentication.apiKeys.0": expected { name, hash }, found a text
+  authentication:\n  apiKeys:\n    - { name: one, hash: egk_geheim }
+    | config.yaml:3:26: "authentication.apiKeys.0.hash": is not a hash of an API key: expected sha256: and 64 hexadecimal digits, as entitygate key prints them
+  authentication:\n  apiKeys:\n    - { name: "a\\nb", hash: '${HASH}' }\n    - { name: '', hash: '${HASH.replace('a1', 'b1')}' }
+    | config.yaml:3:15: "authentication.apiKeys.0.name": holds a control character | config.yaml:4:15: "authentication.apiKeys.1.name": is empty
+  authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}' }\n    - { name: one, hash: '${HASH.replace('a1', 'A1')}' }
+    | config.yaml:4:15: "authentication.apiKeys.1.name": is the name of another key, too: logs could not tell them apart
+    | config.yaml:4:26: "authentication.apiKeys.1.hash": is the hash of another key, too: make a key for each with entitygate key
+  authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { level: 7 }
+    | config.yaml:5:24: "authentication.apiKeys.0.claims.level": expected a text or a list, found a number. Write it in quotes.
+  authentication:\n  apiKeys:\n    - name: one\n      hash: ${HASH}\n      claims: { user: x } | config.yaml:5:17: "user": is reserved for the user’s name
+  authentication: { anonymous: guest } | config.yaml:1:30: "authentication.anonymous": expected a list, found "guest"
+  authentication: { users: "" } | config.yaml:1:26: "authentication.users": is empty
+  authentication: { jwt: geheim } | config.yaml:1:24: "authentication.jwt": expected { issuer, audience }, found a text
+  authentication:\n  jwt: { jwks: https://a.example } | config.yaml:2:3: "authentication.jwt.issuer": expected a text or a list, found nothing
+    | config.yaml:2:3: "authentication.jwt.audience": expected a text or a list, found nothing
+`)('%s', async (text, ...expected) => {
+  const found = (await configProblems(folder, text)) ?? [];
   expect(found).toEqual(expected);
-  expect(found?.join('\n') ?? '').not.toContain('geheim');
+  expect(found.join('\n')).not.toContain('geheim');
+});
+
+test.each(rows`
+  ${''} | ${oneOf}
+  jwks: https://a.example\n    secret: ${SECRET} | ${oneOf}
+  secret: geheim-geheim-geheim-geheim-gehe
+  secret: geheim-geheim-geheim-geheim | config.yaml:5:13: "authentication.jwt.secret": is too short for HS256: expected 32 bytes or more
+  secret: ${SECRET}\n    algorithms: [HS256, HS384] | config.yaml:5:13: "authentication.jwt.secret": is too short for HS384: expected 48 bytes or more
+  secret: ${SECRET}\n    algorithms: [RS256] | config.yaml:6:18: "authentication.jwt.algorithms.0": RS256 is not allowed with a secret: expected HS256, HS384 or HS512
+  jwks: https://a.example\n    algorithms: [RS256, HS256]
+    | config.yaml:6:25: "authentication.jwt.algorithms.1": HS256 is not allowed with public keys: expected RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519
+  jwks: https://a.example\n    algorithms: [] | config.yaml:6:5: "authentication.jwt.algorithms": expected at least 1 entry, found an empty list
+  jwks: https://a.example\n    clockSkewSeconds: 601 | config.yaml:6:23: "authentication.jwt.clockSkewSeconds": expected at most 600, found 601
+`)('tokens with %s', async (settings, ...expected) => {
+  const found = (await configProblems(folder, jwt(settings))) ?? [];
+  expect(found).toEqual(expected);
+  expect(found.join('\n')).not.toContain('geheim');
+});
+
+test.each(rows`
+  http://login.example.com/keys
+  http://localhost.example.com/keys
+  http://127.0.0.1.example.com/keys
+  https://ada:geheim@login.example.com/keys
+  file:///etc/keys
+  login.example.com
+`)('keys are not fetched from %s', async (url) => {
+  const found = await configProblems(folder, jwt(`jwks: ${url}`));
+  expect(found).toEqual([
+    'config.yaml:5:11: "authentication.jwt.jwks": is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine',
+  ]);
+});
+
+test.each(['2027-02-30', '2027-13-01', 'soon', '2027-01-31T18:00:00', '31.1.2027'])(
+  'a key does not expire on %s',
+  async (expires) => {
+    const text = `authentication:\n  apiKeys:\n    - { name: one, hash: '${HASH}', expires: ${expires} }`;
+    expect((await configProblems(folder, text))?.map((line) => line.replace(/^\S+ /, ''))).toEqual([
+      '"authentication.apiKeys.0.expires": is not a date such as 2027-01-31 or 2027-01-31T18:00:00Z',
+    ]);
+  },
+);
+
+test.each(['none', 'rs256', 'RSA-OAEP'])('%s is not an algorithm', async (name) => {
+  expect(
+    await configProblems(folder, jwt(`jwks: https://a.example\n    algorithms: [${name}]`)),
+  ).toEqual([
+    expect.stringMatching(
+      /^config\.yaml:6:18: "authentication\.jwt\.algorithms\.0": expected RS256, .* or HS512, found "/,
+    ),
+  ]);
 });
 
 test.each([
@@ -250,24 +192,10 @@ test('an algorithm has to go with the key', async () => {
   ]);
 });
 
+const PUBLIC = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519';
+
 test.each([
-  [
-    'jwks',
-    {},
-    [
-      'RS256',
-      'RS384',
-      'RS512',
-      'PS256',
-      'PS384',
-      'PS512',
-      'ES256',
-      'ES384',
-      'ES512',
-      'EdDSA',
-      'Ed25519',
-    ],
-  ],
+  ['jwks', {}, PUBLIC.split(', ')],
   ['a secret', { secret: SECRET }, ['HS256']],
   ['P-256', { key: pem(ec.publicKey) }, ['ES256']],
   ['Ed25519', { key: pem(generateKeyPairSync('ed25519').publicKey) }, ['EdDSA', 'Ed25519']],

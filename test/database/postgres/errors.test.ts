@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { failure, type Purpose } from '../../../src/database/connection.ts';
 import { postgresErrors, postgresViolation } from '../../../src/database/postgres/errors.ts';
 import { type DatabaseError, databaseErrors } from '../../../src/database/errors.ts';
+import { parsed, rows } from '../../rows.ts';
 
 function failed(state: string, purpose: Purpose, rest: Record<string, unknown> = {}): unknown {
   const error = Object.assign(new Error('…'), { code: state, ...rest });
@@ -67,133 +68,42 @@ test('a read without the right to it is told as such (42501, errcodes-appendix)'
 });
 
 /** What the server says, by https://www.postgresql.org/docs/current/protocol-error-fields.html. */
-function said(code: string, message: string, rest: Record<string, unknown> = {}): unknown {
+function said(code: string, message: string, rest: object): unknown {
   return Object.assign(new Error(message), { code, ...rest });
 }
 
-test.each([
-  [
-    'a right that is lacking',
-    said('42501', 'permission denied for table emp', { routine: 'aclcheck_error' }),
-    { rule: 'notAllowed', names: [], ofStatement: true },
-  ],
-  [
-    'a column that the database fills in',
-    said('428C9', 'cannot insert a non-DEFAULT value into column "id"'),
-    { rule: 'generated', names: ['id'], ofStatement: true },
-  ],
-  [
-    'a view that cannot be changed',
-    said('55000', 'cannot update view "v"', { routine: 'error_view_not_updatable' }),
-    { rule: 'notUpdatable', names: ['v'], ofStatement: true },
-  ],
-  [
-    'a published table whose rows nothing identifies',
-    said(
-      '55000',
-      'cannot update table "t" because it does not have a replica identity and publishes updates',
-      { routine: 'CheckCmdReplicaIdentity' },
-    ),
-    { rule: 'notUpdatable', names: ['t'], ofStatement: true },
-  ],
-  [
-    'a table that is not there any more',
-    said('42P01', 'relation "hr.emp" does not exist', { position: '15' }),
-    { rule: 'outdated', names: [], ofStatement: true },
-  ],
-  [
-    'a column that is not there any more',
-    said('42703', 'column t.grade does not exist', { position: '15' }),
-    { rule: 'outdated', names: [], ofStatement: true },
-  ],
-  [
-    'a column that is text now and is compared with a number',
-    said('42883', 'operator does not exist: text < integer', { position: '15' }),
-    { rule: 'outdated', names: [], ofStatement: true },
-  ],
-  [
-    'a column that is text now and is given a number',
-    said('42804', 'column "grade" is of type text but expression is of type integer', {
-      position: '15',
-    }),
-    { rule: 'outdated', names: [], ofStatement: true },
-  ],
-])('%s is said of the statement, whatever its rows', (_, error, violation) => {
-  expect(postgresViolation(error)).toEqual(violation);
+test.each(rows`
+  a right that is lacking | 42501 | permission denied for table emp | {routine: aclcheck_error} | {rule: notAllowed, names: [], ofStatement: true}
+  a column that the database fills in | 428C9 | cannot insert a non-DEFAULT value into column "id" | {} | {rule: generated, names: [id], ofStatement: true}
+  a view that cannot be changed | 55000 | cannot update view "v" | {routine: error_view_not_updatable} | {rule: notUpdatable, names: [v], ofStatement: true}
+  a published table whose rows nothing identifies | 55000 | cannot update table "t" because it does not have a replica identity and publishes updates
+    | {routine: CheckCmdReplicaIdentity} | {rule: notUpdatable, names: [t], ofStatement: true}
+  a table that is not there any more | 42P01 | relation "hr.emp" does not exist | {position: '15'} | {rule: outdated, names: [], ofStatement: true}
+  a column that is not there any more | 42703 | column t.grade does not exist | {position: '15'} | {rule: outdated, names: [], ofStatement: true}
+  a column that is text now and is compared with a number | 42883 | operator does not exist: text < integer | {position: '15'} | {rule: outdated, names: [], ofStatement: true}
+  a column that is text now and is given a number | 42804 | column "grade" is of type text but expression is of type integer
+    | {position: '15'} | {rule: outdated, names: [], ofStatement: true}
+`)('%s is said of the statement, whatever its rows', (_, code, message, fields, violation) => {
+  expect(postgresViolation(said(code, message, parsed(fields)))).toEqual(parsed(violation));
 });
 
-test.each([
-  [
-    'a policy of row-level security',
-    said('42501', 'new row violates row-level security policy for table "emp"', {
-      routine: 'ExecWithCheckOptions',
-    }),
-    { rule: 'notAllowed', names: ['emp'] },
-  ],
-  [
-    'a right that a trigger lacks',
-    said('42501', 'permission denied for table log', {
-      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
-    }),
-    { rule: 'notAllowed', names: [] },
-  ],
-  [
-    'a column that a trigger misses',
-    said('42703', 'column "grade" does not exist', {
-      where: 'PL/pgSQL function hr.tr_log() line 3 at SQL statement',
-    }),
-    { rule: 'other', names: [] },
-  ],
-  [
-    'a state that a trigger raises',
-    said('42501', 'Only on weekdays.', { routine: 'exec_stmt_raise', where: 'PL/pgSQL function' }),
-    { rule: 'raised', names: [], text: 'Only on weekdays.' },
-  ],
-  ['a value', said('22P02', 'invalid input syntax for type json'), { rule: 'badValue', names: [] }],
-  [
-    'a value that names a table which is not there',
-    said('42P01', 'relation "nowhere" does not exist'),
-    { rule: 'other', names: [] },
-  ],
-  [
-    'a value that an extension does not read',
-    said('XX000', 'Unexpected end of string', { routine: 'parse_hstore' }),
-    { rule: 'failed', names: [] },
-  ],
-  [
-    'a value of a parameter, in any language',
-    said('XX000', 'Unexpected end of string', {
-      where: "unbenanntes Portal, Parameter $2 = '...'",
-    }),
-    { rule: 'badValue', names: [], parameter: 2 },
-  ],
-  [
-    'a value of a parameter, behind what its type says of it',
-    said('42601', 'syntax error at or near "^"', {
-      where: `invalid type name "^"\nunnamed portal parameter $1 = '...'`,
-      position: '1',
-    }),
-    { rule: 'badValue', names: [], parameter: 1 },
-  ],
-  [
-    'what is computed, where the server logs the parameters of errors',
-    said('22012', 'division by zero', { where: "unnamed portal with parameters: $1 = '1'" }),
-    { rule: 'badValue', names: [] },
-  ],
-  [
-    'what a function computes of a parameter',
-    said('22012', 'division by zero', {
-      where: `SQL statement "SELECT 1 / n\nFROM t WHERE v = $1 = '1'"\nPL/pgSQL function f() line 3 at SQL statement`,
-    }),
-    { rule: 'badValue', names: [] },
-  ],
-  [
-    'a sequence at its end',
-    said('2200H', 'nextval: reached maximum value of sequence "emp_id_seq" (32767)'),
-    { rule: 'exhausted', names: [] },
-  ],
-])('%s may be about one row', (_, error, violation) => {
-  expect(postgresViolation(error)).toEqual(violation);
+test.each(rows`
+  a policy of row-level security | 42501 | new row violates row-level security policy for table "emp" | {routine: ExecWithCheckOptions} | {rule: notAllowed, names: [emp]}
+  a right that a trigger lacks | 42501 | permission denied for table log | {where: PL/pgSQL function hr.tr_log() line 3 at SQL statement} | {rule: notAllowed, names: []}
+  a column that a trigger misses | 42703 | column "grade" does not exist | {where: PL/pgSQL function hr.tr_log() line 3 at SQL statement} | {rule: other, names: []}
+  a state that a trigger raises | 42501 | Only on weekdays. | {routine: exec_stmt_raise, where: PL/pgSQL function} | {rule: raised, names: [], text: Only on weekdays.}
+  a value | 22P02 | invalid input syntax for type json | {} | {rule: badValue, names: []}
+  a value that names a table which is not there | 42P01 | relation "nowhere" does not exist | {} | {rule: other, names: []}
+  a value that an extension does not read | XX000 | Unexpected end of string | {routine: parse_hstore} | {rule: failed, names: []}
+  a value of a parameter, in any language | XX000 | Unexpected end of string | {where: "unbenanntes Portal, Parameter $2 = '...'"} | {rule: badValue, names: [], parameter: 2}
+  a value of a parameter, behind what its type says of it | 42601 | syntax error at or near "^"
+    | {where: "invalid type name \\"^\\"\\nunnamed portal parameter $1 = '...'", position: '1'} | {rule: badValue, names: [], parameter: 1}
+  what is computed, where the server logs the parameters of errors | 22012 | division by zero | {where: "unnamed portal with parameters: $1 = '1'"} | {rule: badValue, names: []}
+  what a function computes of a parameter | 22012 | division by zero
+    | {where: "SQL statement \\"SELECT 1 / n\\nFROM t WHERE v = $1 = '1'\\"\\nPL/pgSQL function f() line 3 at SQL statement"} | {rule: badValue, names: []}
+  a sequence at its end | 2200H | nextval: reached maximum value of sequence "emp_id_seq" (32767) | {} | {rule: exhausted, names: []}
+`)('%s may be about one row', (_, code, message, fields, violation) => {
+  expect(postgresViolation(said(code, message, parsed(fields)))).toEqual(parsed(violation));
 });
 
 /** An error as the server tells it. */
