@@ -20,13 +20,9 @@ test('a page, its count and what is related, each with its parameters', async ()
   );
   expect(code).toBe(0);
   expect(out.match(/^-- .*$/gm)).toEqual([
-    '-- the page',
-    '-- $1 = "A c%" (LIKE pattern)',
-    '-- $2 = "0" (a whole number)',
-    '-- $3 = "5" (a whole number)',
-    '-- the count, unless the page tells it',
-    '-- $1 = "A c%" (LIKE pattern)',
-    '-- employees of all rows above, at once',
+    ...['-- the page', '-- $1 = "A c%" (LIKE pattern)', '-- $2 = "0" (a whole number)'],
+    ...['-- $3 = "5" (a whole number)', '-- the count, unless the page tells it'],
+    ...['-- $1 = "A c%" (LIKE pattern)', '-- employees of all rows above, at once'],
     '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
     '-- employees.projects of all rows above, at once',
     '-- $1 = the keys of the rows above, as JSON rows [ordinal, int4]',
@@ -124,8 +120,7 @@ describe('by way of an entity set', () => {
     [
       `Employee/$entityset/${ID}?$filter="grade=9"&$savedfilter="ID=1"&$attributes=projects.name`,
       [
-        '-- if the entity set is gone: its keys, in order',
-        '-- $1 = "1" (int4)',
+        ...['-- if the entity set is gone: its keys, in order', '-- $1 = "1" (int4)'],
         '-- the keys that remain, in order',
         '-- $1 = the keys of the entity set, as JSON rows [ordinal, int4]',
         '-- $2 = "9" (int2)',
@@ -177,14 +172,10 @@ test('changes: how far they are complete, the keys to remove, and a page of enti
   expect(out.match(/^-- .*$/gm)).toEqual([
     '-- how far changes are complete',
     '-- the keys of changed entities that do not meet the filter, page by page',
-    '-- $1 = "A" (varchar)',
-    '-- $2 = the version of the token',
-    '-- $3 = the version up to which changes are complete',
-    '-- $4 = "100" (a whole number)',
-    '-- the new and changed entities, page by page',
-    '-- $1 = "A" (varchar)',
-    '-- $2 = the version of the token',
-    '-- $3 = the version up to which changes are complete',
+    ...['-- $1 = "A" (varchar)', '-- $2 = the version of the token'],
+    ...['-- $3 = the version up to which changes are complete', '-- $4 = "100" (a whole number)'],
+    ...['-- the new and changed entities, page by page', '-- $1 = "A" (varchar)'],
+    ...['-- $2 = the version of the token', '-- $3 = the version up to which changes are complete'],
     '-- $4 = "100" (a whole number)',
   ]);
   const tsql = await sql('Product/$changes', '--dialect', 'tsql');

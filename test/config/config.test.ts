@@ -47,12 +47,9 @@ describe('config.yaml', () => {
   });
 
   test.each([
-    'mysql://user:pass@host/name',
-    'postgres://user:pass@host:port/name',
-    'postgres://user:pass@host',
-    'postgres://user@host/name?password=pass',
-    'postgres://user@host/name#1',
-    'host=localhost',
+    ...['mysql://user:pass@host/name', 'postgres://user:pass@host:port/name'],
+    ...['postgres://user:pass@host', 'postgres://user@host/name?password=pass'],
+    ...['postgres://user@host/name#1', 'host=localhost'],
   ])('%s is not a PostgreSQL URL, and is not repeated', async (url) => {
     const found = await configProblems(folder, `database: { engine: postgres, url: "${url}" }`);
     expect(found).toEqual([
@@ -183,9 +180,7 @@ describe('authentication', () => {
   });
 
   test.each([
-    'type: default',
-    'type: ntlm, domain: D',
-    'type: azure-active-directory-default',
+    ...['type: default', 'type: ntlm, domain: D', 'type: azure-active-directory-default'],
     'type: azure-active-directory-msi-vm, clientId: c',
     'type: azure-active-directory-msi-app-service',
     'type: azure-active-directory-password, clientId: c, tenantId: t',

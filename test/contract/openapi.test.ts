@@ -402,18 +402,10 @@ describe('a role', () => {
         readAllByPost: [],
         deleteSomeByPost: ['schemas/protocol.Deleted', 'responses/Deleted', 'parameters/atomic'],
         save: [
-          'schemas/protocol.Saved',
-          'schemas/protocol.Upload',
-          'schemas/Company.Saved',
-          'schemas/Company.SavedList',
-          'schemas/Company.SavedRow',
-          'schemas/Company.Saves',
-          'schemas/Company.Body',
-          'responses/Company.Save',
-          'responses/Company.SaveOne',
-          'responses/Company.NotSaved',
-          'parameters/atomic',
-          'requestBodies/Company.Save',
+          ...['schemas/protocol.Saved', 'schemas/protocol.Upload', 'schemas/Company.Saved'],
+          ...['schemas/Company.SavedList', 'schemas/Company.SavedRow', 'schemas/Company.Saves'],
+          ...['schemas/Company.Body', 'responses/Company.Save', 'responses/Company.SaveOne'],
+          ...['responses/Company.NotSaved', 'parameters/atomic', 'requestBodies/Company.Save'],
         ],
       }[all],
     );
@@ -423,16 +415,9 @@ describe('a role', () => {
   test('that sees nothing has the services alone', async () => {
     const document = documentOf((await audiencesOf(roles))(somebody([])).model);
     expect(Object.keys(document.paths)).toEqual([
-      '/rest',
-      '/rest/$catalog',
-      '/rest/$catalog/$all',
-      '/rest/$catalog/{dataclasses}',
-      '/rest/$openapi',
-      '/rest/$stamp',
-      '/rest/$info',
-      '/rest/$directory/login',
-      '/rest/$directory/logout',
-      '/rest/$directory/currentUser',
+      ...['/rest', '/rest/$catalog', '/rest/$catalog/$all', '/rest/$catalog/{dataclasses}'],
+      ...['/rest/$openapi', '/rest/$stamp', '/rest/$info', '/rest/$directory/login'],
+      ...['/rest/$directory/logout', '/rest/$directory/currentUser'],
       '/rest/$directory/currentUserBelongsTo',
     ]);
     const { parameters } = document.paths['/rest/$catalog/{dataclasses}'] ?? {};

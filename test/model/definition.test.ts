@@ -82,11 +82,7 @@ test('a changed attribute of the dataclass that a relation leads to leaves it as
 
 /** The fields that may change without another definition: descriptions and messages, the place among the mapping files, and what depends on the user. */
 const UNCOUNTED: ReadonlySet<string> = new Set([
-  'description',
-  'messages',
-  'number',
-  'isTimestampSeen',
-  'rights',
+  ...['description', 'messages', 'number', 'isTimestampSeen', 'rights'],
 ]);
 
 /**

@@ -121,13 +121,9 @@ describe('relations of the files', () => {
     company:
       'dataclass: Company\ntable: S.CMP\nrelations:\n  staff: { inverse: Employee.employer }',
     employee: [
-      'dataclass: Employee',
-      'table: S.EMP',
-      'attributes: { ID: ID, companyID: CMP_ID }',
-      'relations:',
-      '  projects: { through: [assignments, project] }',
-      '  reports: { inverse: manager }',
-      '  assignments: { inverse: Assignment.employee }',
+      ...['dataclass: Employee', 'table: S.EMP', 'attributes: { ID: ID, companyID: CMP_ID }'],
+      ...['relations:', '  projects: { through: [assignments, project] }'],
+      ...['  reports: { inverse: manager }', '  assignments: { inverse: Assignment.employee }'],
       '  manager: { to: Employee, columns: { MGR: ID } }',
       '  employer: { to: Company, foreignKey: FK_CMP }',
       '  colleagues: { through: [employer, staff] }',
@@ -148,12 +144,7 @@ describe('relations of the files', () => {
       colleagues: 'many Employee CMP_ID=ID ID=CMP_ID',
     });
     expect(Object.keys(short(built, 'Employee'))).toEqual([
-      'projects',
-      'reports',
-      'assignments',
-      'manager',
-      'employer',
-      'colleagues',
+      ...['projects', 'reports', 'assignments', 'manager', 'employer', 'colleagues'],
     ]);
     expect(short(built, 'Company')).toEqual({ staff: 'many Employee ID=CMP_ID inverse employer' });
   });
@@ -278,14 +269,10 @@ describe('relations that cannot be', () => {
       company:
         'dataclass: Company\ntable: S.CMPP\nrelations:\n  staff: { inverse: Employee.employer }',
       employee: [
-        'dataclass: Employee',
-        'table: S.EMP',
-        'relations:',
+        ...['dataclass: Employee', 'table: S.EMP', 'relations:'],
         '  employer: { to: Company, foreignKey: FK_CMP }',
-        '  manager: { to: Employee, foreignKey: FK_MRG }',
-        '  reports: { inverse: manager }',
-        '  peers: { through: [manager, reports] }',
-        '  mates: { through: [employer, staff] }',
+        ...['  manager: { to: Employee, foreignKey: FK_MRG }', '  reports: { inverse: manager }'],
+        ...['  peers: { through: [manager, reports] }', '  mates: { through: [employer, staff] }'],
       ].join('\n'),
     });
     expect(found).toEqual([

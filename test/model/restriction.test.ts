@@ -35,12 +35,7 @@ describe('a where', () => {
   test('names derived attributes where the file lists none', async () => {
     const built = await model(tables, { t: 'table: S.T\nwhere: "at >= \'2020-01-01\'"' });
     expect([...(built.dataclasses.get('T')?.stored.keys() ?? [])]).toEqual([
-      'id',
-      'name',
-      'gone',
-      'at',
-      'doc',
-      'pic',
+      ...['id', 'name', 'gone', 'at', 'doc', 'pic'],
     ]);
   });
 

@@ -53,13 +53,8 @@ describe('a read', () => {
     });
     expect(values.map(({ value }) => value)).toEqual(['7', '1', '3', '2']);
     expect(shape.split('\n')).toEqual([
-      '"A"(?number)/"b"',
-      '$filter=c = ?number',
-      '$format=json',
-      '$asArray=TRUE',
-      '$orderby=d desc',
-      '$attributes=e.*',
-      '$expand=f',
+      ...['"A"(?number)/"b"', '$filter=c = ?number', '$format=json', '$asArray=TRUE'],
+      ...['$orderby=d desc', '$attributes=e.*', '$expand=f'],
     ]);
   });
 

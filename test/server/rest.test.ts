@@ -28,16 +28,7 @@ const reading: Handler = ({ url, verb }) =>
   Promise.resolve().then(() => jsonAnswer(JSON.stringify(parseRequest(url, verb).ast.kind)));
 
 const VERBS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'QUERY',
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'],
 ];
 
 const ALL = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';

@@ -222,10 +222,8 @@ describe('names that changed rules make otherwise', () => {
   test('are replaced wherever files use them, and every other byte stays', () => {
     expect(renamed(EMPLOYEE, ORDER)).toEqual({
       changes: [
-        'dataclass EmpMst → Employee',
-        'collection EmpMstSelection → EmployeeSelection',
-        'attribute fstNm → firstName',
-        'attribute empId → employeeId',
+        ...['dataclass EmpMst → Employee', 'collection EmpMstSelection → EmployeeSelection'],
+        ...['attribute fstNm → firstName', 'attribute empId → employeeId'],
         'relation emp → employee',
       ],
       texts: [

@@ -318,11 +318,7 @@ describe('relations', () => {
       ),
     );
     expect(Object.keys(files['person']?.relations ?? {})).toEqual([
-      'aFriends',
-      'bFriends',
-      'iCollection',
-      'bCollection',
-      'aCollection',
+      ...['aFriends', 'bFriends', 'iCollection', 'bCollection', 'aCollection'],
     ]);
   });
 

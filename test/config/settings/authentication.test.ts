@@ -53,11 +53,8 @@ test('a key from a file, a secret from the environment', async () => {
 });
 
 test.each([
-  'https://login.example.com/.well-known/jwks.json',
-  'http://localhost:8080/jwks',
-  'http://127.0.0.1:8080/jwks',
-  'http://127.1.2.3/jwks',
-  'http://[::1]:8080/jwks',
+  ...['https://login.example.com/.well-known/jwks.json', 'http://localhost:8080/jwks'],
+  ...['http://127.0.0.1:8080/jwks', 'http://127.1.2.3/jwks', 'http://[::1]:8080/jwks'],
 ])('keys may be had from %s', async (jwks) => {
   expect(
     await configProblems(

@@ -77,15 +77,8 @@ describe('settings of the server', () => {
   );
 
   test.each([
-    'proxy',
-    '10.0.0.0/0',
-    '10.0.0.0/33',
-    '10.0.0.0/',
-    '10.0.0',
-    '::/0',
-    '::1/129',
-    '10.0.0.0/8/8',
-    '',
+    ...['proxy', '10.0.0.0/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '::/0', '::1/129'],
+    ...['10.0.0.0/8/8', ''],
   ])('%j is not a proxy to trust', async (network) => {
     expect(await configProblems(folder, `server: { trustedProxies: ["${network}"] }`)).toEqual([
       'config.yaml:1:28: "server.trustedProxies.0": is not an address and no network: expected one such as 10.0.0.1 or 10.0.0.0/8',
@@ -118,12 +111,8 @@ describe('settings of the server', () => {
 
 describe('origins whose pages may call', () => {
   test.each([
-    'https://app.example.com',
-    'http://localhost:3000',
-    'http://[::1]:3000',
-    'https://xn--mnchen-3ya.example',
-    'capacitor://localhost',
-    '*',
+    ...['https://app.example.com', 'http://localhost:3000', 'http://[::1]:3000'],
+    ...['https://xn--mnchen-3ya.example', 'capacitor://localhost', '*'],
   ])('%s is one', async (origin) => {
     expect(await configProblems(folder, `cors: { origins: ["${origin}"] }`)).toBeNull();
   });
@@ -226,12 +215,7 @@ const open = { anonymous: ['admin'], users: 'users.yaml' };
 
 describe('where nobody has to log in', () => {
   test.each([
-    '127.0.0.1',
-    '127.8.9.10',
-    '::1',
-    '::ffff:127.0.0.1',
-    'localhost',
-    'no-such-host.invalid',
+    ...['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost', 'no-such-host.invalid'],
   ])('%s is listened on', async (host) => {
     expect(await checkListening(listening(host))).toBeNull();
     expect(await checkListening(listening(host, false, { anonymous: [] }))).toBeNull();
@@ -405,17 +389,8 @@ test.each(rows`
 
 describe('a name', () => {
   test.each([
-    'password',
-    'Password',
-    'PWD',
-    'sslpassword',
-    'clientSecret',
-    'Client Secret',
-    'msi_secret',
-    'USR_PASSWD',
-    'PWD_HASH',
-    'accesstoken',
-    'AccessToken',
+    ...['password', 'Password', 'PWD', 'sslpassword', 'clientSecret', 'Client Secret'],
+    ...['msi_secret', 'USR_PASSWD', 'PWD_HASH', 'accesstoken', 'AccessToken'],
   ])('%s is a secret', (name) => {
     expect(isSecretName(name)).toBe(true);
   });

@@ -46,17 +46,7 @@ describe('JSON text', () => {
 
   test('may be cut anywhere in its texts, but within an escape', () => {
     const pieces = [
-      '\\\\',
-      '\\"',
-      '\\n',
-      '\\ud83d',
-      '\\ude00',
-      '\\u005c',
-      '\\u0022',
-      'u',
-      'a',
-      '😀',
-      '\\x',
+      ...['\\\\', '\\"', '\\n', '\\ud83d', '\\ude00', '\\u005c', '\\u0022', 'u', 'a', '😀', '\\x'],
       '\\u00',
     ];
     fc.assert(
@@ -91,26 +81,8 @@ describe('JSON text', () => {
 
   test('is refused where JSON.parse refuses it', () => {
     const pieces = [
-      '{',
-      '}',
-      '[',
-      ']',
-      '"',
-      'a',
-      ':',
-      ',',
-      '1',
-      '-',
-      '.',
-      'e',
-      ' ',
-      '\\',
-      'u00',
-      'true',
-      'null',
-      '\n',
-      '"a"',
-      '[]',
+      ...['{', '}', '[', ']', '"', 'a', ':', ',', '1', '-', '.', 'e', ' ', '\\', 'u00', 'true'],
+      ...['null', '\n', '"a"', '[]'],
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {

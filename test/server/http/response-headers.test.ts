@@ -3,20 +3,10 @@ import { ProtocolError } from '../../../src/base/errors.ts';
 import { type Answer, ask, askRaw, expectError, start } from '../serving.ts';
 
 const names = [
-  'cache-control',
-  'content-security-policy',
-  'cross-origin-opener-policy',
-  'cross-origin-resource-policy',
-  'origin-agent-cluster',
-  'referrer-policy',
-  'server',
-  'strict-transport-security',
-  'x-content-type-options',
-  'x-dns-prefetch-control',
-  'x-download-options',
-  'x-frame-options',
-  'x-permitted-cross-domain-policies',
-  'x-powered-by',
+  ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy'],
+  ...['cross-origin-resource-policy', 'origin-agent-cluster', 'referrer-policy', 'server'],
+  ...['strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control'],
+  ...['x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-powered-by'],
   'x-xss-protection',
 ];
 

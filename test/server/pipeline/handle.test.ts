@@ -220,15 +220,7 @@ describe('an observer hears the stages of a request in their order', () => {
     const { ask, heard } = handling();
     await ask(update);
     const first = [
-      'admit',
-      'request',
-      'body',
-      'plan',
-      'sql',
-      'respond',
-      'values',
-      'execute',
-      'respond',
+      ...['admit', 'request', 'body', 'plan', 'sql', 'respond', 'values', 'execute', 'respond'],
     ];
     expect(heard()).toEqual(first);
     await ask(update);

@@ -86,14 +86,8 @@ describe('a warning says how AND and OR without parentheses are read, without va
 });
 
 test.each([
-  '',
-  'a',
-  'a = "x AND y OR z"',
-  'a AND b AND c',
-  'a OR b EXCEPT c',
-  'a OR (b AND c)',
-  '(a OR b) AND c',
-  'NOT (a OR b) AND c',
+  ...['', 'a', 'a = "x AND y OR z"', 'a AND b AND c', 'a OR b EXCEPT c', 'a OR (b AND c)'],
+  ...['(a OR b) AND c', 'NOT (a OR b) AND c'],
 ])('nothing is said of %j', (filter) => {
   expect(warningOf(filter)).toBeNull();
 });
