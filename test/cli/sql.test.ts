@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshots } from '../fixtures/legacy/model.ts';
 import { sharedFolder, testFolder, type TestFolder } from '../config/files.ts';
 import { type Ended, run } from './run.ts';
+import { routine, table, types } from '../model/physical.ts';
 
 const NO_STATEMENT =
   '-- No statements: the answer comes from the model, or from entity sets in memory.\n';
@@ -255,66 +256,25 @@ roles:
 });
 
 describe('sql calls', async () => {
-  const int = { kind: 'integer', bits: 32, signed: true };
-  const text = { kind: 'text', maxLength: 10, padded: false };
-  const bytes = { kind: 'binary' };
-
   /** A schema of one table and some routines, in the types of an engine. */
   function snapshot(dialect: 'postgres' | 'tsql'): string {
-    const isPostgres = dialect === 'postgres';
-    const types = {
-      id: { ...int, native: isPostgres ? 'int4' : 'int' },
-      note: { ...text, native: isPostgres ? 'varchar' : 'varchar(10)' },
-      bytes: { ...bytes, native: isPostgres ? 'bytea' : 'varbinary' },
-    };
-    const given = (name: string, type: object): object => ({ name, type, direction: 'in' });
-    return JSON.stringify({
+    const schema = {
       dialect,
-      version: isPostgres ? 'PostgreSQL 17.0' : 'Microsoft SQL Server 2022',
-      tables: [
-        {
-          schema: 'app',
-          name: 'emp',
-          kind: 'table',
-          columns: [
-            {
-              name: 'id',
-              position: 1,
-              type: types.id,
-              nullable: false,
-              identity: false,
-              computed: false,
-              hasDefault: false,
-            },
-          ],
-          primaryKey: ['id'],
-          indexes: [],
-          foreignKeys: [],
-          rowVersion: null,
-        },
-      ],
+      version: dialect === 'postgres' ? 'PostgreSQL 17.0' : 'Microsoft SQL Server 2022',
+      tables: [table('emp', { columns: { id: 'int' }, primaryKey: ['id'] })],
       routines: [
-        {
-          schema: 'app',
-          name: 'raise',
-          kind: 'procedure',
-          parameters: [
-            given('emp', types.id),
-            given('by', types.id),
-            { ...given('note', types.note), optional: true },
-            { name: 'total', type: types.id, direction: 'inout' },
-          ],
-          returns: { kind: 'none' },
-        },
-        {
-          schema: 'app',
-          name: 'staff',
-          kind: 'function',
-          parameters: [given('photo', types.bytes)],
-          returns: { kind: 'rows', columns: [{ name: 'id', type: types.id }] },
-        },
+        routine('raise', { emp: 'int', by: 'int', note: 'text?', total: 'int inout' }),
+        routine(
+          'staff',
+          { photo: 'binary' },
+          { kind: 'rows', columns: [{ name: 'id', type: types.int }] },
+        ),
       ],
-    });
+    };
+    const text = JSON.stringify(schema).replaceAll('"S"', '"app"');
+    return dialect === 'postgres'
+      ? text
+      : text.replaceAll('int4', 'int').replaceAll('bytea', 'varbinary');
   }
 
   const folder = await sharedFolder();

@@ -23,8 +23,7 @@ async function startBuilt(): Promise<Started> {
 
 describe('the explorer', () => {
   test('is a page that may load what the gateway serves, and nothing else', async () => {
-    const { port } = await startBuilt();
-    const { status, text, headers } = await ask(port, '/explore/');
+    const { status, text, headers } = await ask(await startBuilt(), '/explore/');
     expect([status, text]).toEqual([200, page]);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -61,9 +60,12 @@ describe('the explorer', () => {
       maxAgeSeconds: 600,
       sessionHeader: 'Entitygate-Session',
     };
-    const { port } = await start({ ...(await built()), cors });
     const headers = { origin: 'https://a.example' };
-    const answer = await ask(port, '/explore/assets/index-1.js', { headers });
+    const answer = await ask(
+      await start({ ...(await built()), cors }),
+      '/explore/assets/index-1.js',
+      { headers },
+    );
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://a.example',
       vary: 'Origin, accept-encoding',
@@ -73,14 +75,12 @@ describe('the explorer', () => {
   test.each(['/explore/nothing', '/explore/../package.json', '/explore/%2e%2e/package.json'])(
     'has nothing at %s',
     async (path) => {
-      const { port } = await startBuilt();
-      expect((await ask(port, path)).status).toBe(404);
+      expect((await ask(await startBuilt(), path)).status).toBe(404);
     },
   );
 
   test('is read only', async () => {
-    const { port } = await startBuilt();
-    const answer = await ask(port, '/explore/', { method: 'POST' });
+    const answer = await ask(await startBuilt(), '/explore/', { method: 'POST' });
     expectError(answer, 405, 9004, 'POST does not apply to /explore/.');
   });
 

@@ -104,8 +104,10 @@ test('QUERY is refused whatever type its body says it is, and elsewhere as any v
 });
 
 test('CONNECT is answered on its socket', async () => {
-  const { port } = await start({ handle: reading });
-  const answer = await askRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  const answer = await askRaw(
+    await start({ handle: reading }),
+    'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n',
+  );
   expect(answer.headers).toMatchObject({ allow: ALL, 'x-content-type-options': 'nosniff' });
   expectError(answer, 405, 9004, 'CONNECT is not supported.');
 });
@@ -162,8 +164,9 @@ describe('Allow offers what the model can do as the caller sees it', () => {
 
   test('by the grammar where it is not known who asks', async () => {
     const admit = (): Promise<never> => Promise.reject(ProtocolError.of('tooManySessions'));
-    const { port } = await start({ handle: reading, admit });
-    const answer = await ask(port, '/rest/LogEntry(1)', { method: 'OPTIONS' });
+    const answer = await ask(await start({ handle: reading, admit }), '/rest/LogEntry(1)', {
+      method: 'OPTIONS',
+    });
     expect([answer.status, answer.headers['allow']]).toEqual([204, ALL]);
   });
 });

@@ -18,8 +18,7 @@ describe('what is below /rest', () => {
     ['http://host:80/rest/Employee?a=b', '/rest/Employee?a=b'],
     ['HTTP://host/rest', '/rest'],
   ])('%s reaches the handler as it came', async (url, expected) => {
-    const { port } = await start();
-    const answer = await ask(port, url);
+    const answer = await ask(await start(), url);
     expect({ status: answer.status, text: answer.text }).toEqual({
       status: 200,
       text: JSON.stringify({ url: expected }),
@@ -46,8 +45,7 @@ describe('what is below /rest', () => {
   test.each(['TRACE', 'PROPFIND', 'M-SEARCH'])(
     '%s is refused with the verbs that apply',
     async (method) => {
-      const { port } = await start();
-      const answer = await ask(port, '/rest/Employee(1)?a=b', { method });
+      const answer = await ask(await start(), '/rest/Employee(1)?a=b', { method });
       expectError(answer, 405, 9004, `${method} does not apply to /rest/Employee(1).`);
       expect(answer.headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
     },
@@ -64,9 +62,8 @@ describe('what is below /rest', () => {
     ['DELETE', {}, ''],
     ['DELETE', { 'content-type': 'application/json' }, '[1]'],
   ])('%s with %j and the body %j reaches the handler as it came', async (verb, headers, body) => {
-    const { port } = await start();
     const url = '/rest/Employee?$method=update';
-    const answer = await ask(port, url, { method: verb, headers, body });
+    const answer = await ask(await start(), url, { method: verb, headers, body });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toEqual({
       verb,
@@ -78,9 +75,8 @@ describe('what is below /rest', () => {
   });
 
   test('a body over the limit is refused', async () => {
-    const { port } = await start();
     const body = Buffer.alloc(1024 * 1024 + 1);
-    const answer = await ask(port, '/rest/Employee', { method: 'POST', body });
+    const answer = await ask(await start(), '/rest/Employee', { method: 'POST', body });
     expectError(answer, 413, 9005);
   });
 });
@@ -90,9 +86,8 @@ describe('what is elsewhere', () => {
     ...['/', '/restaurant', '/rest.json', '//rest/Employee', '/REST', '*a', '/rest*a', '/a%00b'],
     '/%2e%2e',
   ])('%s is not there', async (path) => {
-    const { port } = await start();
     const message = `There is nothing at ${path}. The API begins at /rest/$catalog.`;
-    expectError(await ask(port, path), 404, 9008, message);
+    expectError(await ask(await start(), path), 404, 9008, message);
   });
 
   const document = 'The OpenAPI document is at /rest/$openapi.';
@@ -113,22 +108,19 @@ describe('what is elsewhere', () => {
     ['/api', ''],
     ['/doctors', ''],
   ])('%s is answered with the address of what there is', async (path, here) => {
-    const { port } = await start();
     const guessed = here === '' ? '' : ` ${here}`;
     const message = `There is nothing at ${path}.${guessed} The API begins at /rest/$catalog.`;
-    expectError(await ask(port, path), 404, 9008, message);
+    expectError(await ask(await start(), path), 404, 9008, message);
   });
 
   test.each(['/%', '/%zz', '/%C3%28'])('%s is malformed', async (path) => {
-    const { port } = await start();
-    const answer = await ask(port, path, { headers: { 'x-request-id': 'abc' } });
+    const answer = await ask(await start(), path, { headers: { 'x-request-id': 'abc' } });
     expectError(answer, 400, 9010);
     expect(answer.headers['x-request-id']).toBe('abc');
   });
 
   test('a verb that a probe does not know', async () => {
-    const { port } = await start();
-    const answer = await ask(port, '/health/live', { method: 'POST' });
+    const answer = await ask(await start(), '/health/live', { method: 'POST' });
     expectError(answer, 405, 9004, 'POST does not apply to /health/live.');
     expect(answer.headers['allow']).toBe('GET, HEAD, OPTIONS');
   });
@@ -149,17 +141,18 @@ describe('what is not a request', () => {
     a version that the gateway does not speak | GET /rest HTTP/2.0\r\n\r\n
     the beginning of HTTP/2 | PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n
   `)('%s is answered all the same', async (_title, text) => {
-    const { port } = await start();
-    expectError(await askRaw(port, text), 400, 9010);
+    expectError(await askRaw(await start(), text), 400, 9010);
   });
 
   test.each(rows`
     a blank                           | a b | " " is not allowed in a URL: expected %20 (at position 8 of the URL)
     a letter of a request with a body | aü  | "ü" is not allowed in a URL: expected %C3%BC (at position 8 of the URL) | POST
   `)('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
-    const { port } = await start();
     const length = verb === 'POST' ? 'Content-Length: 2\r\n\r\n{}' : '\r\n';
-    const answer = await askRaw(port, `${verb} /rest/${path} HTTP/1.1\r\nHost: a\r\n${length}`);
+    const answer = await askRaw(
+      await start(),
+      `${verb} /rest/${path} HTTP/1.1\r\nHost: a\r\n${length}`,
+    );
     expectError(answer, 400, 1806, message);
   });
 
@@ -230,17 +223,15 @@ describe('what is not a request', () => {
   });
 
   test.each(['websocket', 'h2c', 'foo'])('a change to %s is not made', async (protocol) => {
-    const { port } = await start();
     const text = `GET /rest/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`;
-    const answer = await askRaw(port, text);
+    const answer = await askRaw(await start(), text);
     expect([answer.status, answer.text]).toEqual([200, '{"url":"/rest/a"}']);
   });
 
   test('headers over the limit', async () => {
-    const { port } = await start();
     const text = `GET /rest/${'a'.repeat(8200)} HTTP/1.1\r\nHost: a\r\n\r\n`;
     expectError(
-      await askRaw(port, text),
+      await askRaw(await start(), text),
       431,
       9009,
       'The URL and the headers together are longer than 8192 bytes.',
@@ -248,8 +239,7 @@ describe('what is not a request', () => {
   });
 
   test('a URL just under the limit is one', async () => {
-    const { port } = await start();
-    expect((await ask(port, `/rest/${'a'.repeat(7900)}`)).status).toBe(200);
+    expect((await ask(await start(), `/rest/${'a'.repeat(7900)}`)).status).toBe(200);
   });
 });
 
@@ -425,8 +415,11 @@ describe('the health probes', () => {
   });
 
   test('not ready when the database hangs', async () => {
-    const { port } = await start({ ping: () => new Promise(() => undefined) });
-    expectError(await ask(port, '/health/ready'), 503, 9002);
+    expectError(
+      await ask(await start({ ping: () => new Promise(() => undefined) }), '/health/ready'),
+      503,
+      9002,
+    );
   });
 });
 

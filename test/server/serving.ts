@@ -124,6 +124,9 @@ export async function start(
   return { server, port, log };
 }
 
+const portOf = (at: number | Pick<Started, 'port'>): number =>
+  typeof at === 'number' ? at : at.port;
+
 /** An answer over HTTP. */
 export interface Answer {
   readonly status: number;
@@ -131,8 +134,9 @@ export interface Answer {
   readonly text: string;
 }
 
+/** Sends a request to a server, or to the port of one. */
 export function ask(
-  port: number,
+  at: number | Pick<Started, 'port'>,
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<Answer> {
@@ -140,7 +144,7 @@ export function ask(
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const rest = { ...others, headers: { ...length, ...headers } };
   return new Promise((resolve, reject) => {
-    const sent = send({ host: '127.0.0.1', port, path, ...rest }, (response) => {
+    const sent = send({ host: '127.0.0.1', port: portOf(at), path, ...rest }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -158,11 +162,11 @@ export function ask(
 
 /** Sends bytes as they are, and gives the first answer that comes, and what comes behind it. */
 export function askRaw(
-  port: number,
+  at: number | Pick<Started, 'port'>,
   bytes: string | Buffer,
 ): Promise<Answer & { readonly rest: string }> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(portOf(at), '127.0.0.1', () => socket.write(bytes));
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', reject);

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { type MappingFile, mappingSchema } from '../../../src/config/mapping.ts';
 import { type Drift, findDrift } from '../../../src/cli/init/drift.ts';
 import type { ColumnType, PhysicalSchema, Table } from '../../../src/schema/types.ts';
-import { foreignKey, schemaOf, table } from './tables.ts';
+import { schemaOf, table } from './tables.ts';
 import { dataclassOf, NameReplacer } from '../../../src/cli/init/rename-text.ts';
 import { findRenames } from '../../../src/cli/init/renames.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
@@ -92,9 +92,7 @@ describe('errors', () => {
 
 describe('notes', () => {
   const more = schemaOf(
-    table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int'], {
-      foreignKeys: [foreignKey('FK_B: BOSS -> dbo.EMP(ID)')],
-    }),
+    table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int', 'FK_B: BOSS -> dbo.EMP(ID)']),
     table('dbo.NEW', ['ID int']),
     table('other.NEW', ['ID int']),
   );
@@ -155,12 +153,13 @@ describe('routines', () => {
 });
 
 const schema = schemaOf(
-  table('dbo.EMP_MST', ['ID int', 'FST_NM text', 'BOSS_ID int'], {
-    foreignKeys: [foreignKey('FK_B: BOSS_ID -> dbo.EMP_MST(ID)')],
-  }),
-  table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text'], {
-    foreignKeys: [foreignKey('FK_E: EMP_ID -> dbo.EMP_MST(ID)')],
-  }),
+  table('dbo.EMP_MST', [
+    'ID int',
+    'FST_NM text',
+    'BOSS_ID int',
+    'FK_B: BOSS_ID -> dbo.EMP_MST(ID)',
+  ]),
+  table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text', 'FK_E: EMP_ID -> dbo.EMP_MST(ID)']),
 );
 
 const before = rulesSchema.parse({});

@@ -4,7 +4,8 @@ import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import type { Mapping } from '../../../src/config/mapping.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
-import { foreignKey, schemaOf, table } from './tables.ts';
+import { schemaOf, table } from './tables.ts';
+import { rows } from '../../rows.ts';
 
 function plan(schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> {
   const input = {
@@ -181,13 +182,15 @@ describe('relations', () => {
   const company = table('dbo.COMPANY', ['ID int']);
 
   test('are named by the column’s role, and their inverses by what leads here', async () => {
-    const order = table('dbo.ORDER', ['ID int', 'BILL_TO int', 'SHIP_TO_ID int', 'PARENT_ID int'], {
-      foreignKeys: [
-        foreignKey('FK_B: BILL_TO -> dbo.COMPANY(ID)'),
-        foreignKey('FK_P: PARENT_ID -> dbo.ORDER(ID)'),
-        foreignKey('FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)'),
-      ],
-    });
+    const order = table('dbo.ORDER', [
+      'ID int',
+      'BILL_TO int',
+      'SHIP_TO_ID int',
+      'PARENT_ID int',
+      'FK_B: BILL_TO -> dbo.COMPANY(ID)',
+      'FK_P: PARENT_ID -> dbo.ORDER(ID)',
+      'FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)',
+    ]);
     const files = await mapped(schemaOf(company, order));
     expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
       'id',
@@ -212,12 +215,14 @@ describe('relations', () => {
       schemaOf(
         table('dbo.companies', ['companyid int']),
         table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] }),
-        table('dbo.x', ['id int', 'companyid int', 'tenant int', 'line_no int'], {
-          foreignKeys: [
-            foreignKey('A: companyid -> dbo.companies(companyid)'),
-            foreignKey('B: tenant, line_no -> dbo.lines(tenant, no)'),
-          ],
-        }),
+        table('dbo.x', [
+          'id int',
+          'companyid int',
+          'tenant int',
+          'line_no int',
+          'A: companyid -> dbo.companies(companyid)',
+          'B: tenant, line_no -> dbo.lines(tenant, no)',
+        ]),
       ),
     );
     expect(files['x']?.relations).toEqual({
@@ -227,13 +232,11 @@ describe('relations', () => {
   });
 
   test('over a pure link table lead from each side to the other', async () => {
-    const link = table('dbo.EMP_PRJ', ['EMP_ID int', 'PRJ_ID int'], {
-      primaryKey: ['EMP_ID', 'PRJ_ID'],
-      foreignKeys: [
-        foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
-        foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
-      ],
-    });
+    const link = table(
+      'dbo.EMP_PRJ',
+      ['EMP_ID int', 'PRJ_ID int', 'FK_E: EMP_ID -> dbo.EMP(ID)', 'FK_P: PRJ_ID -> dbo.PRJ(ID)'],
+      { primaryKey: ['EMP_ID', 'PRJ_ID'] },
+    );
     const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
     const files = await mapped(schemaOf(...ends, link));
     expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
@@ -248,57 +251,40 @@ describe('relations', () => {
   });
 
   test('over a link table lead from side to side whatever bookkeeping stands beside its keys', async () => {
-    const link = table(
-      'dbo.EMP_PRJ',
-      [
-        ...['EMP_ID int', 'PRJ_ID int', 'created_at timestamp', 'modified_by text', 'rowguid text'],
-        ...['SORT_ORDER int', 'last_update timestamp', 'ModifiedDate timestamp'],
-      ],
-      {
-        foreignKeys: [
-          foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
-          foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
-        ],
-      },
-    );
+    const link = table('dbo.EMP_PRJ', [
+      ...['EMP_ID int', 'PRJ_ID int', 'created_at timestamp', 'modified_by text', 'rowguid text'],
+      ...['SORT_ORDER int', 'last_update timestamp', 'ModifiedDate timestamp'],
+      'FK_E: EMP_ID -> dbo.EMP(ID)',
+      'FK_P: PRJ_ID -> dbo.PRJ(ID)',
+    ]);
     const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
     const files = await mapped(schemaOf(...ends, link));
     expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
   });
 
-  const sides = ['EMP_ID int', 'PRJ_ID int'];
-  const sideKeys = [
-    foreignKey('FK_E: EMP_ID -> dbo.EMP(ID)'),
-    foreignKey('FK_P: PRJ_ID -> dbo.PRJ(ID)'),
-  ];
+  const sides = ['EMP_ID int', 'FK_E: EMP_ID -> dbo.EMP(ID)'];
+  const both = [...sides, 'PRJ_ID int', 'FK_P: PRJ_ID -> dbo.PRJ(ID)'];
 
-  test.each([
-    ['who made it', ['created_by int'], ['FK_U: created_by -> dbo.USR(ID)']],
-    ['who changed it', ['upd_usr_id int'], ['FK_U: upd_usr_id -> dbo.USR(ID)']],
-    ['whose it is', ['tenant_id int'], ['FK_T: tenant_id -> dbo.TENANT(ID)']],
-    ['whose it is, unrelated', ['tenant_id int'], []],
-    ['when and by whom', ['ts timestamp', 'usr text'], []],
-  ])('over a link table are there whatever it says of %s', async (_, columns, foreignKeys) => {
+  test.each(rows`
+    who made it             | created_by int | FK_U: created_by -> dbo.USR(ID)
+    who changed it          | upd_usr_id int | FK_U: upd_usr_id -> dbo.USR(ID)
+    whose it is             | tenant_id int  | FK_T: tenant_id -> dbo.TENANT(ID)
+    whose it is, unrelated  | tenant_id int
+    when and by whom        | ts timestamp   | usr text
+  `)('over a link table are there whatever it says of %s', async (_, ...more) => {
     const others = ['EMP', 'PRJ', 'USR', 'TENANT'].map((name) => table(`dbo.${name}`, ['ID int']));
-    const link = table('dbo.EMP_PRJ', [...sides, ...columns], {
-      foreignKeys: [...sideKeys, ...foreignKeys.map(foreignKey)],
-    });
-    const files = await mapped(schemaOf(...others, link));
+    const files = await mapped(schemaOf(...others, table('dbo.EMP_PRJ', [...both, ...more])));
     expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
     expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
   });
 
   test.each([
-    ['may no longer hold', [...sides, 'deleted_at timestamp'], sideKeys],
-    ['may not hold yet', [...sides, 'valid_from date'], sideKeys],
-    [
-      'has one side and an author',
-      ['EMP_ID int', 'created_by int'],
-      [...sideKeys.slice(0, 1), foreignKey('FK_C: created_by -> dbo.PRJ(ID)')],
-    ],
-  ])('do not lead over a table that %s', async (_, columns, foreignKeys) => {
+    ['may no longer hold', ...both, 'deleted_at timestamp'],
+    ['may not hold yet', ...both, 'valid_from date'],
+    ['has a side and an author', ...sides, 'created_by int', 'FK_C: created_by -> dbo.PRJ(ID)'],
+  ])('do not lead over a table that %s', async (_, ...texts) => {
     const ends = ['EMP', 'PRJ'].map((name) => table(`dbo.${name}`, ['ID int']));
-    const files = await mapped(schemaOf(...ends, table('dbo.EMP_PRJ', columns, { foreignKeys })));
+    const files = await mapped(schemaOf(...ends, table('dbo.EMP_PRJ', texts)));
     expect(files['emp']?.relations).toEqual({ empPrjs: { inverse: 'EmpPrj.emp' } });
   });
 
@@ -306,15 +292,13 @@ describe('relations', () => {
     const files = await mapped(
       schemaOf(
         table('dbo.PERSON', ['ID int']),
-        table('dbo.FRIEND', ['A int', 'B int'], {
-          foreignKeys: [
-            foreignKey('FK_A: A -> dbo.PERSON(ID)'),
-            foreignKey('FK_B: B -> dbo.PERSON(ID)'),
-          ],
-        }),
-        table('l.i', ['ID int', 'PERSON_ID int'], {
-          foreignKeys: [foreignKey('FK_P: PERSON_ID -> dbo.PERSON(ID)')],
-        }),
+        table('dbo.FRIEND', [
+          'A int',
+          'B int',
+          'FK_A: A -> dbo.PERSON(ID)',
+          'FK_B: B -> dbo.PERSON(ID)',
+        ]),
+        table('l.i', ['ID int', 'PERSON_ID int', 'FK_P: PERSON_ID -> dbo.PERSON(ID)']),
       ),
     );
     expect(Object.keys(files['person']?.relations ?? {})).toEqual([
@@ -323,12 +307,14 @@ describe('relations', () => {
   });
 
   test('on composite keys that share a column are named by the other one', async () => {
-    const order = table('dbo.ORDER', ['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'], {
-      foreignKeys: [
-        foreignKey('FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)'),
-        foreignKey('FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)'),
-      ],
-    });
+    const order = table('dbo.ORDER', [
+      'ID int',
+      'TENANT int',
+      'BILL_TO int',
+      'SHIP_TO_NO int',
+      'FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)',
+      'FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)',
+    ]);
     const companies = table('dbo.COMPANY', ['TENANT int', 'NO int'], {
       primaryKey: ['TENANT', 'NO'],
     });
@@ -353,12 +339,13 @@ describe('relations', () => {
     const { writes, leftOut } = await plan(
       schemaOf(
         table('dbo.A', ['ID text']),
-        table('dbo.B', ['ID int', 'A_ID int', 'C_ID int'], {
-          foreignKeys: [
-            foreignKey('FK_A: A_ID -> dbo.A(ID)'),
-            foreignKey('FK_C: C_ID -> other.C(ID)'),
-          ],
-        }),
+        table('dbo.B', [
+          'ID int',
+          'A_ID int',
+          'C_ID int',
+          'FK_A: A_ID -> dbo.A(ID)',
+          'FK_C: C_ID -> other.C(ID)',
+        ]),
         table('other.C', ['ID int']),
       ),
       { schemas: ['dbo'] },
@@ -374,13 +361,15 @@ describe('relations', () => {
     const { writes, leftOut } = await plan(
       schemaOf(
         table('dbo.BANK', ['IBAN text', 'NAME text']),
-        table('dbo.PAYMENT', ['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'], {
-          foreignKeys: [
-            foreignKey('FK_B: BANK_IBAN -> dbo.BANK(IBAN)'),
-            foreignKey('FK_C: CARD_TOKEN -> dbo.CARD(REF)'),
-            foreignKey('FK_P: PAYER -> dbo.BANK(NAME)'),
-          ],
-        }),
+        table('dbo.PAYMENT', [
+          'ID int',
+          'BANK_IBAN text',
+          'PAYER text',
+          'CARD_TOKEN text',
+          'FK_B: BANK_IBAN -> dbo.BANK(IBAN)',
+          'FK_C: CARD_TOKEN -> dbo.CARD(REF)',
+          'FK_P: PAYER -> dbo.BANK(NAME)',
+        ]),
         table('dbo.CARD', ['REF text']),
       ),
     );
@@ -407,9 +396,7 @@ describe('relations', () => {
         table('dbo.BANK', ['ID int', 'IBAN text'], {
           indexes: [{ name: 'UX', unique: true, columns: ['IBAN'] }],
         }),
-        table('dbo.PAYMENT', ['ID int', 'IBAN text'], {
-          foreignKeys: [foreignKey('FK_B: IBAN -> dbo.BANK(IBAN)')],
-        }),
+        table('dbo.PAYMENT', ['ID int', 'IBAN text', 'FK_B: IBAN -> dbo.BANK(IBAN)']),
       ),
     );
     expect(files['payment']).toMatchObject({

@@ -6,7 +6,7 @@ import { configSchema } from '../../../src/config/config.ts';
 import { mappingSchema } from '../../../src/config/mapping.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
 import { parse } from 'yaml';
-import { foreignKey, schemaOf, table } from './tables.ts';
+import { schemaOf, table } from './tables.ts';
 
 const folder = new URL('public-schemas/', import.meta.url);
 
@@ -25,15 +25,13 @@ function schemaFrom(text: string): PhysicalSchema {
     ...tables.map(({ name, columns }) =>
       table(
         `dbo.${name}`,
-        columns.map(({ label }) => `${label} int`),
-        {
-          primaryKey: columns.filter(({ isKey }) => isKey).map(({ label }) => label),
-          foreignKeys: columns.flatMap(({ label, target }) =>
-            target === undefined
-              ? []
-              : [foreignKey(`FK_${label}: ${label} -> dbo.${target}(${keyOf(target)})`)],
-          ),
-        },
+        columns.flatMap(({ label, target }) => [
+          `${label} int`,
+          ...(target === undefined
+            ? []
+            : [`FK_${label}: ${label} -> dbo.${target}(${keyOf(target)})`]),
+        ]),
+        { primaryKey: columns.filter(({ isKey }) => isKey).map(({ label }) => label) },
       ),
     ),
   );

@@ -7,7 +7,7 @@ import { writeFiles } from '../../../src/cli/init/files.ts';
 import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
-import { foreignKey, schemaOf, table } from './tables.ts';
+import { schemaOf, table } from './tables.ts';
 
 let folder: string;
 
@@ -22,9 +22,14 @@ afterEach(async () => {
 const before = schemaOf(table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text']));
 const dept = table('dbo.DEPT', ['ID int']);
 const after = schemaOf(
-  table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text', 'CODE char', 'DEPT_ID int'], {
-    foreignKeys: [foreignKey('FK_D: DEPT_ID -> dbo.DEPT(ID)')],
-  }),
+  table('dbo.EMP', [
+    'ID int',
+    'NAME text',
+    'SECRET text',
+    'CODE char',
+    'DEPT_ID int',
+    'FK_D: DEPT_ID -> dbo.DEPT(ID)',
+  ]),
   dept,
 );
 

@@ -17,38 +17,41 @@ const types = {
 } as const satisfies Record<string, ColumnType>;
 
 /**
- * A table out of `name type` texts: `['ID int', 'NAME text null']`. The first column is the primary key, unless `key` says
- * otherwise.
+ * A table out of texts: `['ID int', 'NAME text null', 'FK_B: BANK_ID -> dbo.BANK(ID)']` are two columns, the first of which is the primary key, and a
+ * foreign key, unless the rest says otherwise.
  */
-export function table(name: string, columns: readonly string[], rest: Partial<Table> = {}): Table {
+export function table(name: string, texts: readonly string[], rest: Partial<Table> = {}): Table {
   const [schema = '', ...parts] = name.split('.');
-  const read = columns.map((text, index): Column => {
-    const [column = '', type = 'int', nullable] = text.split(' ');
-    return {
-      name: column,
-      position: index + 1,
-      type: types[type as keyof typeof types],
-      nullable: nullable === 'null',
-      identity: false,
-      computed: false,
-      hasDefault: false,
-    };
-  });
+  const isKey = (text: string): boolean => text.includes(' -> ');
+  const columns = texts
+    .filter((text) => !isKey(text))
+    .map((text, index): Column => {
+      const [column = '', type = 'int', nullable] = text.split(' ');
+      return {
+        name: column,
+        position: index + 1,
+        type: types[type as keyof typeof types],
+        nullable: nullable === 'null',
+        identity: false,
+        computed: false,
+        hasDefault: false,
+      };
+    });
   return {
     schema,
     name: parts.join('.'),
     kind: 'table',
-    columns: read,
-    primaryKey: read.slice(0, 1).map((column) => column.name),
+    columns,
+    primaryKey: columns.slice(0, 1).map((column) => column.name),
     indexes: [],
-    foreignKeys: [],
+    foreignKeys: texts.filter(isKey).map(foreignKey),
     rowVersion: { kind: 'xmin' },
     ...rest,
   };
 }
 
 /** A foreign key written `FK_NAME: A, B -> dbo.TABLE(X, Y)`. */
-export function foreignKey(text: string): ForeignKey {
+function foreignKey(text: string): ForeignKey {
   const match = /^(\w+): (.+) -> (\w+)\.(.+)\((.+)\)$/.exec(text);
   if (match === null) throw new Error(text);
   const [, name = '', columns = '', targetSchema = '', targetTable = '', targets = ''] = match;

@@ -92,8 +92,7 @@ describe('the answer to a URL with raw letters', () => {
 
   test('that fails midway is broken off', async () => {
     const { handle } = streaming(3);
-    const { port } = await start({ handle });
-    const { status, headers, rest } = await askRaw(port, REQUEST);
+    const { status, headers, rest } = await askRaw(await start({ handle }), REQUEST);
     expect([status, headers['connection']]).toEqual([200, 'close']);
     const { length, isWhole } = unchunked(rest.slice(4));
     expect(isWhole).toBe(false);

@@ -32,8 +32,7 @@ describe('the headers for browsers', () => {
     ['a path that is not there', 404, '/'],
     ['a malformed URL', 400, '/%zz'],
   ])('go with %s', async (_what, status, path, method = 'GET') => {
-    const { port } = await start();
-    const answer = await ask(port, path, { method });
+    const answer = await ask(await start(), path, { method });
     expect([answer.status, securityOf(answer)]).toEqual([status, expected]);
   });
 
@@ -43,8 +42,7 @@ describe('the headers for browsers', () => {
     ['a URL with raw letters', 200, 'GET /rest/\u00fc HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request without Host', 400, 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ])('go with the answer to %s', async (_what, status, text) => {
-    const { port } = await start();
-    const answer = await askRaw(port, text);
+    const answer = await askRaw(await start(), text);
     expect([answer.status, securityOf(answer)]).toEqual([status, expected]);
   });
 
@@ -99,8 +97,10 @@ describe('pages of other origins', () => {
   test.each(['/rest', '/rest/Employee(1)?a=%22%zz', '/rest/%zz', '/rest/$directory/login'])(
     'ask before they call %s, and are told how they may',
     async (path) => {
-      const { port } = await start({ cors });
-      const answer = await ask(port, path, { method: 'OPTIONS', headers: preflight });
+      const answer = await ask(await start({ cors }), path, {
+        method: 'OPTIONS',
+        headers: preflight,
+      });
       expect([answer.status, answer.text]).toEqual([204, '']);
       expect(corsOf(answer)).toEqual({
         ...told,
@@ -137,8 +137,10 @@ describe('pages of other origins', () => {
 
   test('have no caches that answer them what a program was answered', async () => {
     for (const origins of [cors.origins, ['*']]) {
-      const { port } = await start({ cors: { ...cors, origins, credentials: false } });
-      const answer = await ask(port, '/rest/Employee');
+      const answer = await ask(
+        await start({ cors: { ...cors, origins, credentials: false } }),
+        '/rest/Employee',
+      );
       expect([answer.status, corsOf(answer)]).toEqual([200, { vary: 'Origin' }]);
     }
   });
@@ -153,8 +155,11 @@ describe('pages of other origins', () => {
   });
 
   test('of all origins may call where they may', async () => {
-    const { port } = await start({ cors: { ...cors, origins: ['*'], credentials: false } });
-    const answer = await ask(port, '/rest/Employee', { headers: { origin: 'https://a.example' } });
+    const answer = await ask(
+      await start({ cors: { ...cors, origins: ['*'], credentials: false } }),
+      '/rest/Employee',
+      { headers: { origin: 'https://a.example' } },
+    );
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });

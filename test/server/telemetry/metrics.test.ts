@@ -286,8 +286,7 @@ test('others are refused, or asked to log in', async () => {
 });
 
 test('without metrics there is nothing', async () => {
-  const { port } = await start();
-  expect((await ask(port, '/metrics')).status).toBe(404);
+  expect((await ask(await start(), '/metrics')).status).toBe(404);
 });
 
 test('an application at / does not hide them', async () => {
