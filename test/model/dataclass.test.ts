@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attributeType } from '../../src/model/attributes.ts';
 import { hashed } from '../base/hashed.ts';
+import { findDataclass } from '../../src/model/lookup.ts';
 import type { Dataclass } from '../../src/model/types.ts';
 import type { Check } from '../../src/schema/types.ts';
 import { model, problems, table, types, type TableSketch } from './physical.ts';
@@ -9,9 +10,7 @@ import { rows } from '../rows.ts';
 async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> {
   const setting = sketch.kind ?? 'table';
   const built = await model([table('T', sketch)], { t: `${setting}: S.T\n${mapping}` });
-  const found = built.dataclasses.get('T');
-  if (found === undefined) throw new Error('no dataclass T');
-  return found;
+  return findDataclass(built, 'T');
 }
 
 describe('derived names', () => {

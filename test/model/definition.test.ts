@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { definitionOf, describedDefinitionOf } from '../../src/model/definition.ts';
+import { findDataclass } from '../../src/model/lookup.ts';
 import type { ApiFunction } from '../../src/model/functions/function-types.ts';
 import {
   type AliasAttribute,
@@ -25,11 +26,7 @@ const OTHER = 'table: S.U\n';
 async function definitions(t = MAPPING, u = OTHER, tables = [T, U]): Promise<[string, string]> {
   const [first = T, second = U] = tables;
   const built = await model([table('T', first), table('U', second)], { t, u });
-  const of = (name: string): string => {
-    const found = built.dataclasses.get(name);
-    if (found === undefined) throw new Error(`no dataclass ${name}`);
-    return found.definition();
-  };
+  const of = (name: string): string => findDataclass(built, name).definition();
   return [of('T'), of('U')];
 }
 

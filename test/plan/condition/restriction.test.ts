@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findDataclass } from '../../../src/model/lookup.ts';
 import type { Dataclass, Model } from '../../../src/model/types.ts';
 import { allOf } from '../../../src/plan/condition/comparison.ts';
 import { Aliases, Scope } from '../../../src/plan/condition/scope.ts';
@@ -19,9 +20,7 @@ const restrictions = { Department: "name != Old and code in ['A', null] or costC
 
 async function department({ name }: Dialect): Promise<Dataclass> {
   const model = await sampleModel(readSnapshot(name), sampleSettings, restrictions);
-  const found = model.dataclasses.get('Department');
-  if (found === undefined) throw new Error('no dataclass Department');
-  return found;
+  return findDataclass(model, 'Department');
 }
 
 const nothing = { values: [], claims: NOBODY.claims };
@@ -157,8 +156,7 @@ test.each([
     const model = await sampleModel(readSnapshot(dialect.name), sampleSettings, {
       Department: "not head.lastName = X or head = null or employees.employer.name != 'Y'",
     });
-    const dataclass = model.dataclasses.get('Department');
-    if (dataclass === undefined) throw new Error('no dataclass Department');
+    const dataclass = findDataclass(model, 'Department');
     const employee = (alias: string, from: string): string => `"HR"."TBL_EMP" ${alias} ${from}`;
     const head = dataclass.members.get('head');
     if (head?.kind !== 'relatedEntity') throw new Error('no relation head');
@@ -199,8 +197,7 @@ test('what restrictions go over is not counted as what a request goes over', asy
       Department: where.join(' or '),
     });
   };
-  const dataclass = (await modelOf(60)).dataclasses.get('Department');
-  if (dataclass === undefined) throw new Error('no dataclass Department');
+  const dataclass = findDataclass(await modelOf(60), 'Department');
   const scope = Scope.root(dataclass, new Aliases());
   expect(JSON.stringify(scope.restrictionByJoins).match(/"exists"/g)).toHaveLength(60);
   for (let at = 0; at < 99; at++) Scope.root(dataclass, scope.aliases);
@@ -216,8 +213,7 @@ test('what is computed of a row is guarded by the row itself, whatever the state
   const model = await sampleModel(readSnapshot('tsql'), sampleSettings, {
     Employee: 'employer.name = Acme',
   });
-  const dataclass = model.dataclasses.get('Employee');
-  if (dataclass === undefined) throw new Error('no dataclass Employee');
+  const dataclass = findDataclass(model, 'Employee');
   const scope = Scope.root(dataclass, new Aliases());
   const { restrictionByJoins } = scope;
   expect(scope.joins.map(({ table }) => table.alias)).toEqual(['t1']);

@@ -5,6 +5,7 @@ import { model, table } from '../../model/physical.ts';
 import { parsed, rows } from '../../rows.ts';
 import type { ApiFunction } from '../../../src/model/functions/function-types.ts';
 import { explainCallRefusal } from '../../../src/run/call/call.ts';
+import { findDataclass } from '../../../src/model/lookup.ts';
 
 const thing = table('THING', {
   columns: { ID: 'int', MOOD: 'enum?', ADDRESS: 'inet?', DOC: 'json?' },
@@ -19,8 +20,7 @@ test.each(rows`
   [ID, MOOD, ADDRESS, DOC]
     | One of Thing.mood, Thing.address, Thing.doc is not of the kind that the database holds there. Expected a mood for Thing.mood, and an inet for Thing.address, and a json for Thing.doc.
 `)('of values of another kind for %j the error tells what is expected', (names, message) => {
-  const dataclass = api.dataclasses.get('Thing');
-  if (dataclass === undefined) throw new Error('there is no Thing');
+  const dataclass = findDataclass(api, 'Thing');
   const given = dataclass.table.columns.filter(({ name }) =>
     parsed<string[]>(names).includes(name),
   );
@@ -49,8 +49,7 @@ test.each(rows`
     thing:
       'dataclass: Thing\ntable: S.THING\nstamp: hash\nattributes: { id: ID, state: STATE, size: SIZE }\n',
   });
-  const dataclass = built.dataclasses.get('Thing');
-  if (dataclass === undefined) throw new Error('there is no Thing');
+  const dataclass = findDataclass(built, 'Thing');
   const refusal = new DatabaseRefusal(
     { rule: 'constraint', names: [name] },
     'refused',

@@ -14,6 +14,7 @@ import {
 } from '../../../src/run/write/outcome.ts';
 import type { Execution } from '../../../src/run/run.ts';
 import { valueChange, writableMembers } from '../../../src/run/write/write-report.ts';
+import { findDataclass } from '../../../src/model/lookup.ts';
 import type { Dataclass, Member, Model } from '../../../src/model/types.ts';
 import { noObserver } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
@@ -26,11 +27,7 @@ beforeAll(async () => {
   model = await sampleModel(readSnapshot('postgres'));
 });
 
-const dataclassOf = (name: string): Dataclass => {
-  const found = model.dataclasses.get(name);
-  if (found === undefined) throw new Error(name);
-  return found;
-};
+const dataclassOf = (name: string): Dataclass => findDataclass(model, name);
 
 /** A request that is listened to, and what is heard of it: a list for each time. */
 function listened(
