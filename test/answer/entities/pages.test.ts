@@ -109,8 +109,7 @@ describe('a page of rows as they came is the page of the same rows decoded', () 
   });
 
   test.each([
-    'Employee?$expand=employer',
-    'Employee?$expand=employer,manager.department',
+    ...['Employee?$expand=employer', 'Employee?$expand=employer,manager.department'],
     'Employee?$attributes=lastName,employer.name,manager.lastName',
     'Employee(1)/manager/directReports',
   ])('%s', async (path) => {
@@ -159,9 +158,7 @@ describe('a page of rows as they came is the page of the same rows decoded', () 
 });
 
 test.each([
-  'Employee(1)',
-  'Employee?$expand=directReports',
-  'Employee?$asArray=true',
+  ...['Employee(1)', 'Employee?$expand=directReports', 'Employee?$asArray=true'],
   'Employee?$format=csv',
 ])('the rows of %s are decoded', (path) => {
   expect(compileEncodedRead(printed(path))).toBeNull();

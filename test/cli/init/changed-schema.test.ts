@@ -154,10 +154,7 @@ describe('routines', () => {
 
 const schema = schemaOf(
   table('dbo.EMP_MST', [
-    'ID int',
-    'FST_NM text',
-    'BOSS_ID int',
-    'FK_B: BOSS_ID -> dbo.EMP_MST(ID)',
+    ...['ID int', 'FST_NM text', 'BOSS_ID int', 'FK_B: BOSS_ID -> dbo.EMP_MST(ID)'],
   ]),
   table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text', 'FK_E: EMP_ID -> dbo.EMP_MST(ID)']),
 );

@@ -170,10 +170,7 @@ describe('names', () => {
       ['aux-table', 'dbo.aux', 'Aux', 'AuxSelection'],
     ]);
     expect(Object.keys(files['hr-user']?.attributes ?? {})).toEqual([
-      'id',
-      'name',
-      'name2',
-      'nAME3',
+      ...['id', 'name', 'name2', 'nAME3'],
     ]);
   });
 });
@@ -183,20 +180,13 @@ describe('relations', () => {
 
   test('are named by the column’s role, and their inverses by what leads here', async () => {
     const order = table('dbo.ORDER', [
-      'ID int',
-      'BILL_TO int',
-      'SHIP_TO_ID int',
-      'PARENT_ID int',
-      'FK_B: BILL_TO -> dbo.COMPANY(ID)',
-      'FK_P: PARENT_ID -> dbo.ORDER(ID)',
+      ...['ID int', 'BILL_TO int', 'SHIP_TO_ID int', 'PARENT_ID int'],
+      ...['FK_B: BILL_TO -> dbo.COMPANY(ID)', 'FK_P: PARENT_ID -> dbo.ORDER(ID)'],
       'FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)',
     ]);
     const files = await mapped(schemaOf(company, order));
     expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
-      'id',
-      'billToId',
-      'shipToId',
-      'parentId',
+      ...['id', 'billToId', 'shipToId', 'parentId'],
     ]);
     expect(files['order']?.relations).toEqual({
       billTo: { to: 'Company', foreignKey: 'FK_B' },
@@ -216,10 +206,7 @@ describe('relations', () => {
         table('dbo.companies', ['companyid int']),
         table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] }),
         table('dbo.x', [
-          'id int',
-          'companyid int',
-          'tenant int',
-          'line_no int',
+          ...['id int', 'companyid int', 'tenant int', 'line_no int'],
           'A: companyid -> dbo.companies(companyid)',
           'B: tenant, line_no -> dbo.lines(tenant, no)',
         ]),
@@ -293,10 +280,7 @@ describe('relations', () => {
       schemaOf(
         table('dbo.PERSON', ['ID int']),
         table('dbo.FRIEND', [
-          'A int',
-          'B int',
-          'FK_A: A -> dbo.PERSON(ID)',
-          'FK_B: B -> dbo.PERSON(ID)',
+          ...['A int', 'B int', 'FK_A: A -> dbo.PERSON(ID)', 'FK_B: B -> dbo.PERSON(ID)'],
         ]),
         table('l.i', ['ID int', 'PERSON_ID int', 'FK_P: PERSON_ID -> dbo.PERSON(ID)']),
       ),
@@ -308,10 +292,7 @@ describe('relations', () => {
 
   test('on composite keys that share a column are named by the other one', async () => {
     const order = table('dbo.ORDER', [
-      'ID int',
-      'TENANT int',
-      'BILL_TO int',
-      'SHIP_TO_NO int',
+      ...['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'],
       'FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)',
       'FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)',
     ]);
@@ -324,10 +305,7 @@ describe('relations', () => {
       shipTo: { to: 'Company', foreignKey: 'FK_S' },
     });
     expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
-      'id',
-      'tenant',
-      'billToNo',
-      'shipToNo',
+      ...['id', 'tenant', 'billToNo', 'shipToNo'],
     ]);
     expect(files['company']?.relations).toEqual({
       billToOrders: { inverse: 'Order.billTo' },
@@ -340,10 +318,7 @@ describe('relations', () => {
       schemaOf(
         table('dbo.A', ['ID text']),
         table('dbo.B', [
-          'ID int',
-          'A_ID int',
-          'C_ID int',
-          'FK_A: A_ID -> dbo.A(ID)',
+          ...['ID int', 'A_ID int', 'C_ID int', 'FK_A: A_ID -> dbo.A(ID)'],
           'FK_C: C_ID -> other.C(ID)',
         ]),
         table('other.C', ['ID int']),
@@ -362,12 +337,8 @@ describe('relations', () => {
       schemaOf(
         table('dbo.BANK', ['IBAN text', 'NAME text']),
         table('dbo.PAYMENT', [
-          'ID int',
-          'BANK_IBAN text',
-          'PAYER text',
-          'CARD_TOKEN text',
-          'FK_B: BANK_IBAN -> dbo.BANK(IBAN)',
-          'FK_C: CARD_TOKEN -> dbo.CARD(REF)',
+          ...['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'],
+          ...['FK_B: BANK_IBAN -> dbo.BANK(IBAN)', 'FK_C: CARD_TOKEN -> dbo.CARD(REF)'],
           'FK_P: PAYER -> dbo.BANK(NAME)',
         ]),
         table('dbo.CARD', ['REF text']),

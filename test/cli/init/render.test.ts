@@ -23,11 +23,7 @@ const before = schemaOf(table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text'])
 const dept = table('dbo.DEPT', ['ID int']);
 const after = schemaOf(
   table('dbo.EMP', [
-    'ID int',
-    'NAME text',
-    'SECRET text',
-    'CODE char',
-    'DEPT_ID int',
+    ...['ID int', 'NAME text', 'SECRET text', 'CODE char', 'DEPT_ID int'],
     'FK_D: DEPT_ID -> dbo.DEPT(ID)',
   ]),
   dept,

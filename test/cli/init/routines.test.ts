@@ -75,9 +75,7 @@ describe('routines', () => {
     const { functions: added, leftOut } = await run();
     expect(added).toEqual([
       ...[
-        'fX (S.F.X)',
-        'pCloseMonth (S.P_CLOSE_MONTH)',
-        'pEmp (S.P_EMP)',
+        ...['fX (S.F.X)', 'pCloseMonth (S.P_CLOSE_MONTH)', 'pEmp (S.P_EMP)'],
         'pElsewhere (T.P_ELSEWHERE)',
       ],
     ]);

@@ -73,10 +73,7 @@ test('the bytes and texts of sessions are withheld, their numbers and what a con
 
 test('what refers to a column that is withheld holds the same and is withheld, whatever it is called', () => {
   const payment = table('dbo.payment', [
-    'id int',
-    'bank_ref text',
-    'payer text',
-    'FK_B: bank_ref -> dbo.bank(iban)',
+    ...['id int', 'bank_ref text', 'payer text', 'FK_B: bank_ref -> dbo.bank(iban)'],
     'FK_P: payer -> dbo.payer(name)',
   ]);
   expect(sorted(payment).withheld).toEqual(['bank_ref']);

@@ -146,10 +146,7 @@ describe('decimals', () => {
     const tiny = decimal(3, 5);
     const range = 'a number from -0.00999 to 0.00999';
     expect(['0.00999', '-0.00999', '0', '0.000001'].map((text) => converted(text, tiny))).toEqual([
-      '0.00999',
-      '-0.00999',
-      '0',
-      '0.000001',
+      ...['0.00999', '-0.00999', '0', '0.000001'],
     ]);
     expect(refusal('0.01', tiny)).toBe(expected('0.01', range));
     expect(refusal('-0.05', tiny)).toBe(expected('-0.05', range));
@@ -414,9 +411,7 @@ describe('date-times of SQL Server’s older types', () => {
   });
 
   test.each([
-    '9999-12-31T23:59:59.997Z',
-    '9999-12-31T23:59:59.998Z',
-    '9999-12-31T23:59:59.999Z',
+    ...['9999-12-31T23:59:59.997Z', '9999-12-31T23:59:59.998Z', '9999-12-31T23:59:59.999Z'],
     '9999-12-31T23:59:59.9999999Z',
   ])('end before the last second does: %s', (late) => {
     expect(converted(late, type)).toBe('9999-12-31T23:59:59.997Z');
