@@ -58,6 +58,15 @@ describe('conditions', () => {
   });
 });
 
+test.each([
+  ['Company(1)', false],
+  ['Product:sku(x)', false],
+  ['Employee(1)/employer', true],
+  ['Company(1)/employees/department', true],
+])('behind a relation, what %s leads to may not be there: %s', (path, nullable) => {
+  expect(plan(`/rest/${path}`).nullable).toBe(nullable);
+});
+
 describe('what a URL addresses', () => {
   /** The text that the key or the unique attribute is compared with. */
   function addressed(url: string): unknown[] {
