@@ -82,8 +82,10 @@ function textCasesOf(path: string): readonly NamedTest[] {
 
 /** The cases of a file of the conformance suite. */
 async function conformanceTests(path: string): Promise<readonly NamedTest[]> {
-  const file = join('test', `${path}.case.ts`);
-  if (!existsSync(file)) return [];
+  const file = ['.case.ts', '.cases']
+    .map((ending) => join('test', path + ending))
+    .find((one) => existsSync(one));
+  if (file === undefined) return [];
   const cases = await Promise.all(
     engines.map((target) => loadCases(target, [file.slice(file.lastIndexOf('/') + 1)])),
   );
