@@ -7,7 +7,7 @@ export const rooms = {
   config: ['base'],
   protocol: ['base'],
   schema: ['base'],
-  'sql/ir': ['schema'],
+  'sql/ir': ['base', 'schema'],
   sql: ['base', 'schema'],
   database: ['base', 'config', 'schema', 'sql'],
   model: ['base', 'config', 'protocol', 'schema'],

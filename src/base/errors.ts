@@ -71,6 +71,7 @@ export const errorTable = {
   headersTooLarge: { code: 9009, status: 431, stage: 'server' },
   badRequest: { code: 9010, status: 400, stage: 'server' },
   answerTooLarge: { code: 9012, status: 400, stage: 'answer' },
+  tooManyGroups: { code: 9012, status: 413, stage: 'run' },
   deadlock: { code: 9013, status: 503, stage: 'database' },
   brokenRule: { code: 9015, status: 409, stage: 'run' },
   badBody: { code: 9016, status: 400, stage: 'protocol' },

@@ -4,6 +4,8 @@ export interface RequestLimits {
   /** Whether a larger `$top` is refused, or its page shortened. */
   readonly beyondMaxTop: 'refuse' | 'shorten';
   readonly maxFilterComparisons: number;
+  /** How many groups one answer may have. */
+  readonly maxGroups: number;
   /** How many objects one body may hold, nested ones included. */
   readonly maxEntities: number;
   /** How many relations a path may go over. */
@@ -19,6 +21,7 @@ export const defaultLimits: RequestLimits = {
   beyondMaxTop: 'refuse',
   maxEntities: 10_000,
   maxFilterComparisons: 500,
+  maxGroups: 10_000,
   maxExpandDepth: 10,
 };
 

@@ -30,7 +30,14 @@ import type { ContractSettings } from './settings.ts';
 const READ: readonly KeywordUse[] = ['read'];
 
 /** A read that answers whatever may be asked. */
-const READ_ANY: readonly KeywordUse[] = [...READ, 'explain', 'values', 'compute', 'distinct'];
+const READ_ANY: readonly KeywordUse[] = [
+  ...READ,
+  'explain',
+  'values',
+  'compute',
+  'distinct',
+  'groups',
+];
 
 const PATH = ref('parameters', 'path');
 

@@ -157,6 +157,21 @@ const PARAMETERS: Readonly<Record<DescribedKeyword, DescribedParameter>> = {
     schema: TEXT,
     example: 'image/png',
   },
+  $groupby: {
+    description:
+      'What entities are grouped by, with commas between them: attributes, also over relations to one, dates by a part (orderDate:month; year, quarter, month, week, day, hour), numbers by steps (price:step(10)). Without it, $aggregate is of all entities.',
+    schema: TEXT,
+  },
+  $aggregate: {
+    description:
+      'What is computed of each group, with commas between them: count, count(attribute), distinct(attribute), sum(attribute), avg, min, max, also over one relation to many, each with a name behind as.',
+    schema: TEXT,
+    example: 'count',
+  },
+  $having: {
+    description: 'Which groups: a filter of groups and aggregates, such as sum(total) > 1000.',
+    schema: TEXT,
+  },
   $compute: {
     description: 'Computes something of the values of one attribute.',
     schema: { enum: ['$all', ...COMPUTATIONS] },

@@ -151,6 +151,20 @@ export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObj
       ),
       description: 'What $compute=$all asks for, by the name of the attribute.',
     },
+    'protocol.Group': {
+      type: 'object',
+      properties: { uri: anyOf(TEXT, NULL) },
+      required: ['uri'],
+      additionalProperties: COMPUTED_VALUE,
+      description: 'A group with its members by name; its entities are found by uri.',
+    },
+    'protocol.Groups': objectOf({
+      __DATACLASS: TEXT,
+      __COUNT: COUNT,
+      __FIRST: COUNT,
+      __GROUPS: arrayOf(schemaRef('protocol.Group')),
+      __SENT: COUNT,
+    }),
     'protocol.DistinctValues': arrayOf(COMPUTED_VALUE),
     'protocol.Found': objectOf({ result: { type: 'integer', minimum: -1 } }),
     'protocol.Lock': anyOf(

@@ -20,6 +20,7 @@ const VALUES: readonly JsonObject[] = [
   'Dashboard',
   'Computed',
   'ComputedAll',
+  'Groups',
   'DistinctValues',
 ].map((name) => schemaRef(`protocol.${name}`));
 

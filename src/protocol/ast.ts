@@ -1,3 +1,4 @@
+import type { DatePart } from '../base/date-parts.ts';
 import type { ProtocolError } from '../base/errors.ts';
 
 /**
@@ -264,6 +265,51 @@ export interface DistinctRequest {
   readonly all: boolean;
 }
 
+/** What is computed of the entities of a group (DECISIONS, "`$groupby`"). */
+export const AGGREGATES = ['count', 'distinct', 'sum', 'avg', 'min', 'max'] as const;
+
+export type AggregateName = (typeof AGGREGATES)[number];
+
+/** The member of a group in the answer. */
+interface MemberNode {
+  /** Its name there: `as`, or else the expression. */
+  readonly name: string;
+  /** The expression without blanks: `customer.country`, `orderDate:month`, `sum(total)`. */
+  readonly text: string;
+}
+
+/** What entities are grouped by: the value of an attribute, a part of its date, or the steps between which its number lies. */
+export interface GroupNode extends MemberNode {
+  readonly path: PathRef;
+  readonly by: { readonly part: DatePart } | { readonly step: string } | null;
+}
+
+/** An aggregate of the values of an attribute; of the entities themselves, whose number it is, where the path is null. */
+export interface AggregateNode extends MemberNode {
+  readonly name: string;
+  readonly aggregate: AggregateName;
+  readonly path: PathRef | null;
+  readonly position: number;
+}
+
+/** Reads groups of entities with aggregates of each (DECISIONS, "`$groupby`"). */
+export interface GroupsRequest {
+  readonly kind: 'groups';
+  /** The entities that are grouped. */
+  readonly of: ValuesOf;
+  readonly groups: readonly GroupNode[];
+  readonly aggregates: readonly AggregateNode[];
+  /** A filter of the groups, whose paths are names or expressions. */
+  readonly having: FilterNode | null;
+  /** Each path is one name or expression. */
+  readonly orderBy: readonly OrderNode[];
+  /** The page of groups: without `$top`, one more than an answer may hold. */
+  readonly top: ParameterRef;
+  readonly skip: ParameterRef;
+  readonly asArray: boolean;
+  readonly format: Exclude<AnswerFormat, 'dashboard'>;
+}
+
 /** A read of the entities of a dataclass that have changed since a token was made, and of the next token. */
 export interface ChangesRequest {
   readonly kind: 'changes';
@@ -397,6 +443,7 @@ export type RequestAst =
   | LockRequest
   | ComputeRequest
   | DistinctRequest
+  | GroupsRequest
   | ChangesRequest
   | ChangesStreamRequest;
 

@@ -45,6 +45,15 @@ const JOINERS: readonly (readonly [RegExp, 'and' | 'or' | 'except'])[] = [
 /** A path: anything that means nothing else here. */
 const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 
+/** A member of groups that is more than a path: `sum(total)`, `orderDate:month`, `price:step(10)`. */
+const GROUP_MEMBER =
+  /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+(?:\s*\([^()'"]*\)|:\w+(?:\([^()'"]*\))?)/iuy;
+
+/** The text of a member of groups as it is compared with others: without blanks. */
+export function withoutBlanks(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
 /** An attribute that is named `not`, before a comparator that is a word, which is no attribute itself. */
 const NAMED_NOT =
   /NOT\s+(?:IN\s*[[(:$]|(?:IS|begin|like)(?:\s*["':]|\s+(?!(?:IN|IS|begin|like|AND|OR|EXCEPT)[\s("'[])[^\s=!#<>%)&|^]))/iy;
@@ -81,13 +90,18 @@ export function parseFilter(
 }
 
 /** Where the values of an expression come from and go to, and what it may hold. */
-interface FilterValues {
+interface FilterValues extends FilterOptions {
   /** Besides the expression itself: `$params`, claims, or nowhere. */
   readonly origin: readonly Literal[] | typeof CLAIMS | null;
   readonly values: ValueList;
   readonly maxComparisons?: number;
+}
+
+export interface FilterOptions {
   /** Whether `=` and `!=` refuse wildcards, which `like` takes: those who delete by an e-mail address mean one (DECISIONS, "Updates"). */
   readonly isExact?: boolean;
+  /** Whether a path may be a member of groups: `sum(total)`, `orderDate:month`. Each is one name then, without blanks. */
+  readonly ofGroups?: boolean;
 }
 
 class FilterParser extends TextScanner {
@@ -195,6 +209,8 @@ class FilterParser extends TextScanner {
 
   #path(): PathRef {
     const position = this.position;
+    const member = this.#given.ofGroups === true ? this.take(GROUP_MEMBER) : null;
+    if (member !== null) return { names: [withoutBlanks(member)], position };
     const text = this.take(PATH);
     if (text === null) this.fail('badQuery', 'Expected an attribute name');
     const names = text.split('.');

@@ -1,12 +1,19 @@
 import { nameHint } from '../base/names.ts';
 import { ProtocolError, type TextPosition } from '../base/errors.ts';
 import { defaultLimits, type RequestLimits } from '../base/limits.ts';
-import type { CatalogRequest, ParsedRequest } from './ast.ts';
+import type {
+  CatalogRequest,
+  ComputeRequest,
+  DistinctRequest,
+  GroupsRequest,
+  ParsedRequest,
+} from './ast.ts';
 import { parseChanges, parseChangesStream } from './requests/changes.ts';
 import { parseCall, parsePlainCall } from './requests/call.ts';
 import { parseValues, type Question } from './requests/compute.ts';
 import { parseContent } from './requests/content.ts';
 import { parseEntitySet, parseRelease } from './requests/entity-set.ts';
+import { parseGroups } from './requests/groups.ts';
 import { parseLock } from './requests/lock.ts';
 import { parseRead } from './requests/read.ts';
 import { parseDirectory, parseReload, parseStatus, parseUpload } from './requests/services.ts';
@@ -15,6 +22,7 @@ import {
   collectParameters,
   flag,
   isWriteMethod,
+  type MethodParameter,
   methodParameter,
   type RawParameter,
   splitUrl,
@@ -147,12 +155,11 @@ function parseReading(url: DataclassUrl): ParsedRequest {
     const message = `$method=${method.name} changes data: use POST.`;
     throw new ProtocolError('verbNotAllowed', message, method.at);
   }
-  const question = valueQuestion(parameters);
-  if (question !== null) {
-    const parsed = parseValues(question, url, method);
-    const { of } = parsed.ast;
+  const asked = parseQuestion(url, method);
+  if (asked !== null) {
+    const { of } = asked.ast;
     if (isHead && of.kind === 'entitySet' && of.saved !== null) throw notByHead('$savedfilter');
-    return parsed;
+    return asked;
   }
   if (method !== null || target.selector.kind === 'entitySet') {
     if (isHead && method !== null) throw notByHead(`$method=${method.name}`, method.at);
@@ -163,6 +170,16 @@ function parseReading(url: DataclassUrl): ParsedRequest {
   }
   const isContent = isGiven(parameters, '$imageformat', '$binary', '$version');
   return isContent ? parseContent(url) : parseRead(url);
+}
+
+/** Parses a GET that asks for groups of entities, or for the values of one attribute; null where it asks for entities. */
+function parseQuestion(
+  url: DataclassUrl,
+  method: MethodParameter | null,
+): ParsedRequest<GroupsRequest | ComputeRequest | DistinctRequest> | null {
+  if (isGiven(url.parameters, '$groupby', '$aggregate')) return parseGroups(url, method);
+  const question = valueQuestion(url.parameters);
+  return question === null ? null : parseValues(question, url, method);
 }
 
 /** The parameter by which a GET asks for the values of one attribute; null where it asks for entities. */

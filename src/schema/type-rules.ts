@@ -7,6 +7,7 @@ import {
   type TypeOf,
 } from './types.ts';
 import { withoutPadding } from '../base/text.ts';
+import type { DayPart } from '../base/date-parts.ts';
 import { memoize } from '../base/collections.ts';
 
 /** Columns of tables, by the tables' qualified names. */
@@ -134,6 +135,11 @@ export const NUMBER: TypeOf<'decimal'> = {
 export const FLOAT: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
 
 export const BOOLEAN: ColumnType = { kind: 'boolean', native: 'bool' };
+
+/** The first day of a part of dates. */
+export function partType(part: DayPart): TypeOf<'date'> {
+  return { kind: 'date', part, native: 'date' };
+}
 
 /** A number of rows. */
 export const COUNT: TypeOf<'integer'> = { kind: 'integer', bits: 64, signed: true, native: 'int8' };

@@ -71,7 +71,10 @@ const plainTypes = [
     withoutLike: set,
   }),
   kind('uuid', {}),
-  kind('date', {}),
+  kind('date', {
+    /** It is the first day of such a part of dates, and is written as that: `2026-03`. Only of what a statement computes. */
+    part: z.enum(['year', 'quarter', 'month', 'week', 'day']).exactOptional(),
+  }),
   kind('timestamp', {
     zoned: flag,
     coarse: coarseTime.exactOptional(),

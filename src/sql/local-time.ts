@@ -37,10 +37,50 @@ export function instantText(local: string, type: ColumnType, timeZone: string): 
   return `${shifted(local, -offsetOfLocal(millisecondsOf(local), timeZone))}Z`;
 }
 
+/** The first instant (`…Z`) at which clocks show a local time, which they may show twice when they go back. */
+export function firstInstant(local: string, type: ColumnType, timeZone: string): string {
+  if (isUtc(timeZone) || isOnEdge(local, type)) return `${local}Z`;
+  const at = millisecondsOf(local);
+  const before = offsetAt(at - DAY, timeZone);
+  return offsetAt(at - before, timeZone) === before
+    ? `${shifted(local, -before)}Z`
+    : instantText(local, type, timeZone);
+}
+
 /** Whether an instant comes back as what it is once it was written as local time. */
 export function isHeld(instant: string, type: ColumnType, timeZone: string): boolean {
   return instantText(localText(instant, type, timeZone), type, timeZone) === instant;
 }
+
+/** Between these years {@link offsetsOf} looks for changes: before, clocks followed the sun, and behind, nobody knows. */
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
+
+/** From when on a time zone's clocks were, or will be, how many seconds ahead of UTC; `since` is UTC, `2026-03-29T01:00:00`. */
+export function offsetsOf(
+  timeZone: string,
+): { readonly since: string; readonly seconds: number }[] {
+  const known = offsetLists.get(timeZone);
+  if (known !== undefined) return known;
+  let at = Date.UTC(FIRST_YEAR, 0);
+  let offset = offsetAt(at, timeZone);
+  const list = [{ since: '0001-01-01T00:00:00', seconds: offset / 1000 }];
+  for (; at < Date.UTC(LAST_YEAR, 0); at += 7 * DAY) {
+    const next = offsetAt(at + 7 * DAY, timeZone);
+    if (next === offset) continue;
+    let [before, behind] = [at, at + 7 * DAY];
+    while (behind - before > 1000) {
+      const middle = before + Math.floor((behind - before) / 2000) * 1000;
+      if (offsetAt(middle, timeZone) === offset) before = middle;
+      else behind = middle;
+    }
+    list.push({ since: new Date(behind).toISOString().slice(0, 19), seconds: next / 1000 });
+    offset = next;
+  }
+  offsetLists.set(timeZone, list);
+  return list;
+}
+
+const offsetLists = new Map<string, ReturnType<typeof offsetsOf>>();
 
 /** How many seconds a time zone's clocks are ahead of UTC now. */
 export function offsetNow(timeZone: string): number {

@@ -27,7 +27,7 @@ import {
   statementName,
   type StatementParameter,
 } from './ir/statement.ts';
-import type { AggregateQuery, DistinctQuery, ValueRows } from './ir/value-ir.ts';
+import type { AggregateQuery, DistinctQuery, GroupsQuery, ValueRows } from './ir/value-ir.ts';
 import type { DialectSettings } from './dialect.ts';
 import { isPadded } from '../schema/type-rules.ts';
 import { textReader } from './readers.ts';
@@ -66,6 +66,7 @@ export abstract class QueryPrinter {
   protected abstract related(query: RelatedQuery): Statement;
   protected abstract aggregate(query: AggregateQuery): Statement;
   protected abstract distinct(query: DistinctQuery): Statement;
+  protected abstract groups(query: GroupsQuery): Statement;
   /** A subquery as a source. */
   protected abstract valueRows(rows: ValueRows): string;
   /** A value parameter as an expression of the type it is compared as. */
@@ -119,6 +120,8 @@ export abstract class QueryPrinter {
         return this.aggregate(query);
       case 'distinct':
         return this.distinct(query);
+      case 'groups':
+        return this.groups(query);
     }
   }
 

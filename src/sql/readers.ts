@@ -5,6 +5,7 @@ import {
   mayBeLong,
   withoutLast,
 } from '../base/text.ts';
+import { partText } from '../base/date-parts.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { DialectSettings } from './dialect.ts';
 import type { Reader, WireValue } from './ir/statement.ts';
@@ -48,8 +49,10 @@ export function sharedReader(type: SharedType, { bigNumbersAsStrings }: DialectS
       return reader(String, (value) => floatJson(Number(value)));
     case 'uuid':
       return reader((value) => String(value).toLowerCase(), quoted);
-    case 'date':
-      return reader(String, quoted);
+    case 'date': {
+      const { part } = type;
+      return reader(part === undefined ? String : (day) => partText(part, String(day)), quoted);
+    }
     case 'time':
       return reader((value) => isoTime(String(value)), quoted);
     case 'json':

@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<RequestAst['kind'], true>> = {
   content: true,
   compute: true,
   distinct: true,
+  groups: true,
   changes: true,
   changesStream: true,
   save: true,

@@ -109,12 +109,29 @@ export function compileCsv(
     };
   });
   return {
-    head:
-      (isSheet ? BYTE_ORDER_MARK : '') +
-      columns.map(({ path }) => csvText(path)).join(',') +
-      LINE_END,
+    head: tableHead(
+      columns.map(({ path }) => path),
+      format,
+    ),
     row: (row) => cells(row) + LINE_END,
   };
+}
+
+/** The first line of a table, with the names of its columns. */
+export function tableHead(names: readonly string[], format: 'csv' | 'spreadsheet'): string {
+  const mark = format === 'spreadsheet' ? BYTE_ORDER_MARK : '';
+  return mark + names.map(csvText).join(',') + LINE_END;
+}
+
+/** A line of a table. @param cells as JSON, none of them an object */
+export function tableRow(cells: readonly string[], format: 'csv' | 'spreadsheet'): string {
+  const texts = cells.map((json) => {
+    if (json === 'null') return '';
+    if (!json.startsWith('"')) return json;
+    const text = String(JSON.parse(json));
+    return csvText(format === 'spreadsheet' && FORMULA.test(text) ? `'${text}` : text);
+  });
+  return texts.join(',') + LINE_END;
 }
 
 /** Quotes text that is empty, holds the end of a field, or has blanks at an end, which readers may cut off. */

@@ -162,6 +162,9 @@ export const limitSettings = z.strictObject({
     .describe(
       'How many comparisons one filter may hold; more than 500 are too much for an engine.',
     ),
+  maxGroups: integer(1, 1_000_000)
+    .default(defaultLimits.maxGroups)
+    .describe('How many groups an answer to $groupby may have; more are error 9012.'),
   maxExpandDepth: integer(1, 20)
     .default(defaultLimits.maxExpandDepth)
     .describe('How many relations a path may go over.'),

@@ -16,7 +16,7 @@ import { filterJoins, planOrder, windowOf } from './read.ts';
 import { Aliases, Scope } from '../condition/scope.ts';
 import { planSelected, type SelectedEntities } from './selection.ts';
 import type { AddressedEntity } from '../condition/types.ts';
-import { oneAttribute, planValues, type AttributeValues } from './values.ts';
+import { oneAttribute, planValues, type AttributeValues, type SelectedRows } from './values.ts';
 
 /** The entities whose values are asked for: those of a selection or of a set. */
 export type ValueOrigin =
@@ -38,17 +38,29 @@ export type ValueOrigin =
       readonly window: Pick<ReadRequest, 'top' | 'skip'> | null;
     };
 
-export interface SelectedValues {
+/** The entities whose values are asked for, and how they are chosen in a subquery for values. */
+export interface SelectedForValues {
   readonly origin: ValueOrigin;
-  readonly values: AttributeValues;
+  readonly selected: SelectedEntities;
+  readonly rows: SelectedRows;
 }
 
-/** Plans the values of an attribute. Where not `windowed`, `$orderby`, `$top` and `$skip` cut no entities, and only the names are checked. */
+/** Plans the values of an attribute of {@link planSelectedEntities}. */
 export function planSelectedValues(
   of: ValuesOf,
   windowed: boolean,
   context: PlanContext,
-): SelectedValues {
+): { readonly origin: ValueOrigin; readonly values: AttributeValues } {
+  const { origin, selected, rows } = planSelectedEntities(of, windowed, context);
+  return { origin, values: planValues(oneAttribute(selected), selected, rows, context) };
+}
+
+/** Plans the entities whose values are asked for. Where not `windowed`, `$orderby`, `$top` and `$skip` cut no entities, and only the names are checked. */
+export function planSelectedEntities(
+  of: ValuesOf,
+  windowed: boolean,
+  context: PlanContext,
+): SelectedForValues {
   return of.kind === 'read'
     ? planOfSelection(of, windowed, context)
     : planOfSet(of, windowed, context);
@@ -58,10 +70,9 @@ function planOfSelection(
   request: ReadRequest,
   windowed: boolean,
   context: PlanContext,
-): SelectedValues {
+): SelectedForValues {
   const selected = planSelected(request, context);
   const { scope, where, one, addressed } = selected;
-  const node = oneAttribute(selected);
   const isCut = windowed && !one;
   if (!isCut) checkOrder(request, selected, context);
   const rows = {
@@ -77,7 +88,8 @@ function planOfSelection(
       addressed,
       top: isCut ? request.top : null,
     },
-    values: planValues(node, selected, rows, context),
+    selected,
+    rows,
   };
 }
 
@@ -100,7 +112,7 @@ function planOfSet(
   { read, combination, saved, clean, removed }: EntitySetRequest,
   windowed: boolean,
   context: PlanContext,
-): SelectedValues {
+): SelectedForValues {
   if (read.selector.kind !== 'entitySet') throw new Error('no entity set is named');
   const selected = planSelected(read, context);
   const { scope, where } = selected;
@@ -111,7 +123,6 @@ function planOfSet(
       '$logicOperator=INTERSECT answers true or false: there are no values in that.',
     );
   }
-  const node = oneAttribute(selected);
   checkOrder(read, selected, context);
   const narrowing = windowed ? planNarrowing(read, clean, selected, context) : null;
   // What narrows the keys need not be looked at again.
@@ -137,6 +148,7 @@ function planOfSet(
       narrowing,
       window: windowed ? { top: read.top, skip: read.skip } : null,
     },
-    values: planValues(node, own, rows, context),
+    selected: own,
+    rows,
   };
 }

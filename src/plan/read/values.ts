@@ -1,12 +1,12 @@
 import { zip } from '../../base/collections.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { noSuchAttribute, wayOf } from '../../model/lookup.ts';
 import type { Relation, StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
-import { valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
+import { type SelectedValue, valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
-import { BOOLEAN, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
-import type { Column } from '../../schema/types.ts';
+import { BOOLEAN, COUNT, FLOAT, MADE_TEXT, NUMBER, partType } from '../../schema/type-rules.ts';
+import type { Column, ColumnType } from '../../schema/types.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { guardReached, joinOf, Scope, walkHops } from '../condition/scope.ts';
 import type { SelectedEntities } from './selection.ts';
@@ -37,7 +37,7 @@ type ValueColumns =
 /** The selected entities that have the values. */
 export type SelectedRows = Pick<ValueRows, 'keyColumns' | 'where' | 'orderBy' | 'window'>;
 
-const VALUES = 'v';
+export const VALUES = 'v';
 
 /** The subquery of the entities that relations to many lead on from. */
 const HEAD = 'h';
@@ -80,13 +80,7 @@ export function planValues(
   checkDepth(relations.length, names, settings, at);
   checkProperties(dataclass.name, attribute, properties, at);
   const walk = new ValueWalk(scope);
-  for (const relation of relations) {
-    if (relation.kind === 'relatedEntity') walk.toOne(relation);
-    else {
-      scope.aliases.addSubquery(relation.hops.length, at);
-      walk.toMany(relation);
-    }
-  }
+  walk.along(relations, at);
   const column = walk.here.attribute(attribute);
   const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
   const name = [dataclass.name, attribute.name, ...properties].join('.');
@@ -123,18 +117,58 @@ function valuesOf(
 
 type ValueJoin = Join<TableSource | ValueRows>;
 
+/** The type of what a subquery for values selects. */
+export function selectedType(value: SelectedValue): ColumnType {
+  switch (value.kind) {
+    case 'column':
+    case 'nothing':
+      return value.type;
+    case 'number':
+      return value.operand.type;
+    case 'datePart':
+      return value.part === 'hour' ? MADE_TEXT : partType(value.part);
+    case 'step':
+      return value.operand.type.kind === 'float' ? FLOAT : NUMBER;
+    case 'jsonProperty':
+      return {
+        number: NUMBER,
+        boolean: BOOLEAN,
+        text: MADE_TEXT,
+        string: MADE_TEXT,
+        any: MADE_TEXT,
+      }[value.as];
+    case 'present':
+    case 'row':
+      return COUNT;
+  }
+}
+
 /** The way from the selected entities to the values. */
-class ValueWalk {
+export class ValueWalk {
   here: Scope;
   readonly #start: Scope;
+  /** Values of the selected entities, which stand before those at the end of the way. */
+  readonly #carried: readonly SelectedValue[];
   /** The columns of the selected entities that the first relation to many leads on from. */
   #head: readonly ColumnRef[] | null = null;
   /** The places behind relations to many, and what is joined to reach them. */
   readonly #stops: { readonly joins: readonly ValueJoin[]; readonly scope: Scope }[] = [];
 
-  constructor(start: Scope) {
+  constructor(start: Scope, carried: readonly SelectedValue[] = []) {
     this.#start = start;
+    this.#carried = carried;
     this.here = start;
+  }
+
+  /** @throws ProtocolError notApplicable where the statement would have too many tables */
+  along(relations: readonly Relation[], at: TextPosition): void {
+    for (const relation of relations) {
+      if (relation.kind === 'relatedEntity') this.toOne(relation);
+      else {
+        this.#start.aliases.addSubquery(relation.hops.length, at);
+        this.toMany(relation);
+      }
+    }
   }
 
   toOne(relation: Relation): void {
@@ -221,14 +255,27 @@ class ValueWalk {
   /** The subquery of what stands at the end of the way. */
   rows(values: ValueRows['values'], selected: SelectedRows): ValueRows {
     const { source: from, joins } = this.#start;
+    const carried = this.#carried;
     if (this.#head === null) {
-      return { kind: 'values', alias: VALUES, values, from, joins, ...selected };
+      return {
+        kind: 'values',
+        alias: VALUES,
+        values: [...carried, ...values],
+        from,
+        joins,
+        ...selected,
+      };
     }
+    const first = this.#head.length;
+    const fromHead = carried.map((value, index) =>
+      valueColumn(HEAD, first + index, selectedType(value)),
+    );
+    const head = [...this.#head, ...carried];
     return {
       kind: 'values',
       alias: VALUES,
-      values,
-      from: { kind: 'values', alias: HEAD, values: this.#head, from, joins, ...selected },
+      values: [...fromHead, ...values],
+      from: { kind: 'values', alias: HEAD, values: head, from, joins, ...selected },
       keyColumns: null,
       joins: this.#stops.flatMap((stop) => [...stop.joins, ...stop.scope.joins]),
       where: null,

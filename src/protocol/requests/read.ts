@@ -63,7 +63,7 @@ export function readPage(reader: ParameterReader): ReadRequest {
 const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'spreadsheet', 'ndjson'];
 
 /** Reads the `$format` of entities (§2.7). @throws ProtocolError badFormat with the nearest known ones */
-function readFormat(text: string): AnswerFormat {
+export function readFormat(text: string): AnswerFormat {
   const format = FORMATS.find((name) => name === text);
   if (format !== undefined) return format;
   const message = `There is no format "${text}".${nameHint(text, FORMATS)}`;

@@ -107,7 +107,7 @@ function parseDelete(url: DataclassUrl): ParsedRequest<DeleteRequest | DeleteSet
   const reader = new ParameterReader(url, '$method=delete', ['delete'], `delete ${shape}`);
   const atomic = readAtomic(reader);
   const dryRun = reader.flag('$refresh');
-  const filter = reader.filter('$filter', undefined, true);
+  const filter = reader.filter('$filter', undefined, { isExact: true });
   const { orderBy } = reader.lists();
   return selector.kind === 'entitySet'
     ? reader.parsed({ kind: 'deleteSet', dataclass, id: selector.id, dryRun, filter, orderBy })

@@ -11,7 +11,7 @@ import type {
   RequestAst,
   ParameterRef,
 } from '../ast.ts';
-import { parseFilter } from '../filter.ts';
+import { type FilterOptions, parseFilter } from '../filter.ts';
 import type { Verb } from '../rest-request.ts';
 import { keyShape, parseKey } from './key.ts';
 import {
@@ -150,17 +150,17 @@ export class ParameterReader {
     return this.read(name, flag, false);
   }
 
-  /** Reads `$filter` with `$params`, or another text in its language. @param isExact whether `=` refuses wildcards */
+  /** Reads `$filter` with `$params`, or another text in its language. */
   filter(
-    name: '$filter' | '$savedfilter' = '$filter',
-    text = this.text('$filter') ?? '',
-    isExact = false,
+    name: '$filter' | '$savedfilter' | '$having' = '$filter',
+    text = this.text(name) ?? '',
+    options: FilterOptions = {},
   ): FilterNode | null {
     const params = this.text('$params');
     const origin = params === undefined ? null : parseParams(params);
     if (text.trim() === '') return null;
     const { maxFilterComparisons: maxComparisons } = this.#limits;
-    const given = { origin, values: this.#values, maxComparisons, isExact };
+    const given = { origin, values: this.#values, maxComparisons, ...options };
     const { node, shape } = parseFilter(text, name, given);
     this.#shapes.push(`${name}=${shape}`);
     return node;
@@ -233,6 +233,16 @@ export class ParameterReader {
   valueWindow(): Pick<ReadRequest, 'top' | 'skip'> {
     const isGiven = this.has(this.#topName());
     return this.#window(isGiven ? topLiteral(this.#limits) : wholeNumber, this.#limits.maxTop + 1);
+  }
+
+  /** Reads the page of groups; without `$top`, or with more, one more than an answer may hold. */
+  groupWindow(): Pick<ReadRequest, 'top' | 'skip'> {
+    const most = this.#limits.maxGroups + 1;
+    const atMost: Parse<Literal> = (text, name) => {
+      const literal = wholeNumber(text, name);
+      return Number(text) > most ? { ...literal, value: String(most) } : literal;
+    };
+    return this.#window(atMost, most);
   }
 
   #window(parseTop: Parse<Literal>, otherwise: number): Pick<ReadRequest, 'top' | 'skip'> {

@@ -92,7 +92,7 @@ function unquotedValue(query: string, from: number, name: string, boundary: RegE
 }
 
 /** In an unquoted filter `&` may also mean AND: it ends the value where a parameter, or nothing, follows. */
-const FILTERS: readonly string[] = ['$filter', '$savedfilter'];
+const FILTERS: readonly string[] = ['$filter', '$savedfilter', '$having'];
 
 /** An `&` that ends a value: a parameter's name or the end follows it. */
 const BOUNDARY = /^&+(?:$|(?:\$|%24|_)[\w%$-]*(?:[=&]|$))/i;
@@ -139,17 +139,17 @@ const UTF8_CHARACTER =
 
 /** The keywords of the protocol, each with the kinds of URL that take it. */
 const KEYWORDS = {
-  $filter: ['read', 'values', 'callOnEntities', 'save', 'delete', 'changes'],
-  $params: ['read', 'values', 'search', 'call', 'save', 'delete', 'changes'],
-  $orderby: ['read', 'values', 'callOnEntities', 'save', 'delete'],
-  $top: ['read', 'values', 'call', 'changes'],
-  $limit: ['read', 'values', 'call', 'changes'],
-  $skip: ['read', 'values', 'call'],
+  $filter: ['read', 'values', 'callOnEntities', 'save', 'delete', 'changes', 'groups'],
+  $params: ['read', 'values', 'search', 'call', 'save', 'delete', 'changes', 'groups'],
+  $orderby: ['read', 'values', 'callOnEntities', 'save', 'delete', 'groups'],
+  $top: ['read', 'values', 'call', 'changes', 'groups'],
+  $limit: ['read', 'values', 'call', 'changes', 'groups'],
+  $skip: ['read', 'values', 'call', 'groups'],
   $count: ['read'],
   $attributes: ['read', 'values', 'call', 'save', 'changes'],
   $expand: ['read', 'call', 'save', 'content', 'attributeUpload', 'changes'],
-  $asArray: ['read', 'call', 'save'],
-  $format: ['read', 'values', 'call'],
+  $asArray: ['read', 'call', 'save', 'groups'],
+  $format: ['read', 'values', 'call', 'groups'],
   $method: ['entitySet', 'release', 'call', 'save', 'delete'],
   $atomic: ['save', 'delete'],
   $atOnce: ['save', 'delete'],
@@ -176,6 +176,9 @@ const KEYWORDS = {
   $compute: ['compute'],
   // A read takes it where it is false: otherwise the URL asks for values.
   $distinct: ['read', 'distinct'],
+  $groupby: ['groups'],
+  $aggregate: ['groups'],
+  $having: ['groups'],
   $queryplan: ['explain'],
   $querypath: ['explain'],
   since: ['changes', 'changesStream'],
@@ -248,7 +251,9 @@ const FOREIGN: readonly (readonly [here: string, elsewhere: readonly string[]])[
   ['$skip', ['offset', 'start', 'after', 'page']],
   ['$top', ['first', 'take', 'size', 'per_page', 'perpage', 'page_size', 'pagesize']],
   ['$top=0', ['count', 'inlinecount', 'total']],
-  ['$compute', ['apply', 'aggregate']],
+  ['$aggregate', ['apply', 'aggregate']],
+  ['$groupby', ['group', 'group_by', 'groupby']],
+  ['$having', ['having']],
 ];
 
 /** The end of a message, `. Did you mean …?`, for the parameter of another API; empty where it is not known. */

@@ -14,7 +14,7 @@ import type { OutOfRange, Side, StatementParameter } from '../../sql/ir/statemen
 import type { KeysParameter, Parameter, Period, ValueSource } from '../../sql/ir/ir.ts';
 import { ConversionError, expectedOf } from './conversion-error.ts';
 import { decimal, float, integer, roundDecimal, type Rounding } from './numbers.ts';
-import { comparedTimestamp, date, roundTimestamp, time, timestamp } from './times.ts';
+import { comparedTimestamp, date, datePart, roundTimestamp, time, timestamp } from './times.ts';
 
 /** The values of a request that its statements may take. */
 export interface GivenValues {
@@ -343,7 +343,7 @@ export function canonicalText(
     case 'uuid':
       return uuid(text);
     case 'date':
-      return date(text, limits);
+      return type.part === undefined ? date(text, limits) : datePart(text, type.part);
     case 'timestamp':
       return timestamp(text, type, limits);
     case 'time':

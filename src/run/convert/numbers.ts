@@ -84,6 +84,19 @@ export function exactAverage(sum: string, count: bigint): string {
   return scaled < 0n && average !== '0' ? `-${average}` : average;
 }
 
+/** The sum of two plain numbers, with all digits. */
+export function sumOf(one: string, other: string): string {
+  const digits = Math.max(...[one, other].map((text) => text.split('.')[1]?.length ?? 0));
+  const scaled = (text: string): bigint => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(digits, '0'));
+  };
+  const sum = scaled(one) + scaled(other);
+  const plain = (sum < 0n ? -sum : sum).toString().padStart(digits + 1, '0');
+  const at = plain.length - digits;
+  return (sum < 0n ? '-' : '') + withFraction(plain.slice(0, at), plain.slice(at));
+}
+
 /** A plain number without the zeros at the end of its fraction: `2.50` as `2.5`, `3.0` as `3`. */
 export function withoutLastZeros(number: string): string {
   const [whole = '', fraction = ''] = number.split('.');

@@ -1,3 +1,4 @@
+import { type DayPart, firstDay, PART_EXAMPLES } from '../../base/date-parts.ts';
 import type { CoarseTime, ColumnType, TypeOf } from '../../schema/types.ts';
 import type { ValueLimits } from '../../sql/dialect.ts';
 import {
@@ -53,6 +54,13 @@ export function date(text: string, { distantTimes }: ValueLimits): string {
   const isLast = parts.day === '9999-12-31' && parts.time === '23:59:59';
   if (isMidnight || isLast) return parts.day;
   throw new ConversionError(DATE_FORMS, 'wrongType', { floor: parts.day });
+}
+
+/** The first day of a part of dates, `2026-03-01` of `2026-03`. */
+export function datePart(text: string, part: DayPart): string {
+  const day = firstDay(part, text);
+  if (day !== null) return day;
+  throw new ConversionError(`a ${part} such as ${PART_EXAMPLES[part]}`);
 }
 
 function isTime(time: string): boolean {

@@ -1,6 +1,7 @@
 import type { Statement } from '../../sql/ir/statement.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
+import type { GroupsPlan } from '../../plan/read/groups.ts';
 import type { CallPlan } from '../../plan/call/call.ts';
 import type { ContentPlan } from '../../plan/read/content.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
@@ -100,11 +101,11 @@ export function setStatements({
   ];
 }
 
-/** The same of a question for the values of one attribute. */
+/** The same of a question for groups, or for the values of one attribute. */
 export function valueStatements({
   origin,
   statement,
-}: ComputePlan | DistinctPlan): PlannedStatement[] {
+}: ComputePlan | DistinctPlan | GroupsPlan): PlannedStatement[] {
   return origin.kind === 'set'
     ? [
         ...own('saved', origin.source.saved?.keys ?? null),

@@ -34,12 +34,13 @@ export async function runDistinct(
 }
 
 /** No value is an answer only where the entity exists that the path begins with. */
-async function checkOrigin(origin: ValueOrigin, request: SetRequest): Promise<void> {
+export async function checkOrigin(origin: ValueOrigin, request: SetRequest): Promise<void> {
   if (origin.kind !== 'selection' || origin.origin === null) return;
   await checkAddressed(origin.origin, origin.addressed, request.values, readingFrom(request));
 }
 
-async function rowsOf(
+/** The rows of a statement for values, none where none of the entities are looked at. */
+export async function rowsOf(
   origin: ValueOrigin,
   statement: Statement,
   request: SetRequest,

@@ -128,7 +128,7 @@ async function* allParts(
 
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: CSV_TYPE,
   spreadsheet: CSV_TYPE,
   ndjson: 'application/x-ndjson',

@@ -13,6 +13,7 @@ import { content } from './content.ts';
 import { deleteEntities } from './delete.ts';
 import { directory } from './directory.ts';
 import { deleteSet, entitySet, release } from './entity-set.ts';
+import { groups } from './groups.ts';
 import { info, stamp } from './info.ts';
 import { lock } from './lock.ts';
 import { compute, distinct, read } from './read.ts';
@@ -48,6 +49,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     },
     compute,
     distinct,
+    groups,
     changes,
     changesStream,
     release,

@@ -14,7 +14,7 @@ import type {
   VersionBoundQuery,
   WriteQuery,
 } from './ir.ts';
-import type { AggregateQuery, DistinctQuery } from './value-ir.ts';
+import type { AggregateQuery, DistinctQuery, GroupsQuery } from './value-ir.ts';
 
 /** What a value parameter of a statement is filled from. */
 export type StatementParameter =
@@ -229,4 +229,5 @@ export type Query =
   | GlobalStampQuery
   | VersionBoundQuery
   | AggregateQuery
-  | DistinctQuery;
+  | DistinctQuery
+  | GroupsQuery;

@@ -7,6 +7,7 @@ import type {
   TableSource,
   Window,
 } from './ir.ts';
+import type { DatePart } from '../../base/date-parts.ts';
 import type { ColumnType } from '../../schema/types.ts';
 
 /** The part of the query IR that reads the values of rows, rather than rows. */
@@ -15,7 +16,7 @@ import type { ColumnType } from '../../schema/types.ts';
 export interface ValueRows {
   readonly kind: 'values';
   readonly alias: string;
-  readonly values: readonly (ColumnRef | JsonProperty)[];
+  readonly values: readonly SelectedValue[];
   readonly from: TableSource | ValueRows;
   /** The columns of `from` that equal the parts of keys, which arrive as one parameter; null where rows are not chosen by keys. */
   readonly keyColumns: readonly ColumnRef[] | null;
@@ -28,6 +29,23 @@ export interface ValueRows {
   readonly distinct?: true;
 }
 
+/** What a subquery for values selects. */
+export type SelectedValue =
+  | ColumnRef
+  | JsonProperty
+  /** A number as it is answered: null where it is none. */
+  | { readonly kind: 'number'; readonly operand: ColumnRef }
+  /** The first day of the part of a date; an hour as text, `2026-03-01T14`. In the database's time zone. */
+  | { readonly kind: 'datePart'; readonly operand: ColumnRef; readonly part: DatePart }
+  /** The greatest multiple of a size that is not greater than the number; a float where that is one. */
+  | { readonly kind: 'step'; readonly operand: ColumnRef; readonly size: string }
+  /** 1 where a column holds something, else null. */
+  | { readonly kind: 'present'; readonly operand: ColumnRef }
+  /** 1 in each row. */
+  | { readonly kind: 'row' }
+  /** Null of a type, in the place of what only other rows have. */
+  | { readonly kind: 'nothing'; readonly type: ColumnType };
+
 /** A column of a subquery for values. */
 export function valueColumn(alias: string, index: number, type: ColumnType): ColumnRef {
   return { kind: 'column', alias, name: `c${index}`, type, nullable: true };
@@ -39,7 +57,16 @@ export type Aggregate = {
   readonly type: ColumnType;
 } & (
   | { readonly function: 'rows' }
-  | { readonly function: 'count' | 'sum' | 'min' | 'max'; readonly of: ColumnRef }
+  | {
+      readonly function: 'count' | 'sum' | 'min' | 'max';
+      readonly of: ColumnRef;
+    }
+  /** The sum, or 0 of nothing. */
+  | { readonly function: 'total'; readonly of: ColumnRef }
+  /** As precise as the engine divides: it is compared and ordered, and not answered. */
+  | { readonly function: 'average'; readonly of: ColumnRef }
+  /** How many values there are that differ, in more than case where that is ignored. */
+  | { readonly function: 'distinct'; readonly of: ColumnRef; readonly folded: boolean }
 );
 
 /** Something computed of the rows of a subquery that meet a condition. Result: one row, a column for each aggregate. */
@@ -70,4 +97,28 @@ export interface DistinctQuery {
   readonly columns: readonly DistinctColumn[];
   readonly descending: boolean;
   readonly window: Window;
+}
+
+/**
+ * Groups of rows, by the columns of subqueries that together have the rows. Result: the groups' columns, the aggregates, and the number of groups before
+ * they are cut to the window; without a window, that number alone.
+ */
+export interface GroupsQuery {
+  readonly kind: 'groups';
+  readonly rows: readonly ValueRows[];
+  /** Empty for one group of all. */
+  readonly groups: readonly DistinctColumn[];
+  readonly aggregates: readonly Aggregate[];
+  /** Over {@link groupColumn}s. */
+  readonly having: Condition | null;
+  readonly orderBy: readonly OrderTerm[];
+  readonly window: Window | null;
+}
+
+/** The alias of a subquery that computes values, before they are put into the form in which the driver loses nothing. */
+export const COMPUTED = 'a';
+
+/** A column of the groups as it is compared and ordered: the groups' own first, then the aggregates. */
+export function groupColumn(index: number, type: ColumnType): ColumnRef {
+  return valueColumn(COMPUTED, index, type);
 }

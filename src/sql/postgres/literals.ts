@@ -1,6 +1,6 @@
 import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
-import { hasOwnOrder, isPadded, isReadByType } from '../../schema/type-rules.ts';
+import { hasOwnOrder, isPadded, isReadByType, MADE_TEXT } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier, qualified } from '../syntax.ts';
 
@@ -89,7 +89,8 @@ export function castType(type: ColumnType, array: '' | '[]' = ''): string {
     const name = qualified({ schema: type.typeSchema, name: type.native });
     return `${name}${array}${hasOwnOrder(type) ? '' : `::text${array}`}`;
   }
-  const isText = type.kind === 'opaque' || type.native === 'name';
+  const isText =
+    type.kind === 'opaque' || type.native === 'name' || type.native === MADE_TEXT.native;
   return `${isText ? 'text' : identifier(type.native)}${array}`;
 }
 

@@ -12,7 +12,8 @@ import type {
   StampSource,
   Window,
 } from '../ir/ir.ts';
-import { hasOwnOrder } from '../../schema/type-rules.ts';
+import type { DatePart } from '../../base/date-parts.ts';
+import { hasOwnOrder, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { DialectSettings } from '../dialect.ts';
@@ -339,6 +340,48 @@ export class PostgresPrinter extends ValuePrinter {
     return column.type.kind === 'float' && column.type.bits === 32
       ? `${compared}::float8`
       : compared;
+  }
+
+  /** Numeric, so that integers are not divided as such. */
+  protected quotient(sum: string, count: string, { kind }: ColumnType): string {
+    return kind === 'float' ? `${sum} / ${count}` : `${sum}::numeric / ${count}`;
+  }
+
+  protected number(column: ColumnRef): string {
+    return this.#numberOrNull(column);
+  }
+
+  /** https://www.postgresql.org/docs/current/functions-datetime.html#FUNCTIONS-DATETIME-TRUNC */
+  protected datePart(column: ColumnRef, part: DatePart): string {
+    const name = this.columnName(column);
+    const { type } = column;
+    const local = isLocal(type)
+      ? name
+      : type.kind === 'date'
+        ? `${name}::timestamp`
+        : this.#local(name, type);
+    if (part === 'day') return `(${local})::date`;
+    const first = `date_trunc('${part}', ${local})`;
+    if (part !== 'hour') return `${first}::date`;
+    // Years before Christ and after 9999 are written as the engine writes them.
+    return (
+      `CASE WHEN ${local} >= '0001-01-01' AND ${local} < '10000-01-01'` +
+      ` THEN to_char(${local}, 'YYYY-MM-DD"T"HH24') ELSE ${first}::text END`
+    );
+  }
+
+  /** Of numeric, the remainder is exact, which a quotient is not (https://www.postgresql.org/docs/current/functions-math.html). */
+  protected step(column: ColumnRef, size: string): string {
+    const { kind } = column.type;
+    const by = this.add({ kind: 'constant', type: NUMBER, value: size });
+    const value = this.number(column);
+    if (kind === 'float') return `floor(${value} / ${by}::float8) * ${by}::float8`;
+    const rest = `mod((${value})::numeric, ${by}::numeric)`;
+    return `(${value})::numeric - ${rest} - CASE WHEN ${rest} < 0 THEN ${by}::numeric ELSE 0 END`;
+  }
+
+  protected nothing(type: ColumnType): string {
+    return `NULL::${castType(type)}`;
   }
 
   /** Not every type has MIN and MAX; the least array of one value holds the least value. */

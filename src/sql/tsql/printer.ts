@@ -1,5 +1,8 @@
 import type { ColumnRef, OrderTerm, RelatedQuery, StampSource, Window } from '../ir/ir.ts';
+import type { DatePart } from '../../base/date-parts.ts';
+import { decimalDigits, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
+import { isUtc, offsetsOf } from '../local-time.ts';
 import type { DialectSettings } from '../dialect.ts';
 import type { OutOfRange, Statement, StatementParameter } from '../ir/statement.ts';
 import type { PrintedOutput } from '../syntax.ts';
@@ -40,6 +43,28 @@ const BYTES = {
   ...{ date: 10, time: 10, timestamp: 10 },
   ...{ hex: 1700, binary: Infinity, json: Infinity, opaque: Infinity },
 } as const;
+
+/** How many digits the sum of many numbers may have before its point. */
+function summedDigits(type: ColumnType): number {
+  const digits = type.kind === 'decimal' ? decimalDigits(type) : null;
+  return (digits?.whole ?? 19) + 10;
+}
+
+/** The type of a null in the place of a value of a type, which it does not widen more than it has to. */
+function nullType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'integer':
+      return 'bigint';
+    case 'float':
+      return 'float';
+    case 'decimal':
+      return type.precision === null
+        ? 'decimal(38, 10)'
+        : `decimal(${type.precision}, ${type.scale ?? 0})`;
+    default:
+      return type.native;
+  }
+}
 
 /** The rows of a key. */
 interface RelatedRows {
@@ -141,6 +166,75 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return type.kind === 'decimal' && baseType(type.native).endsWith('money')
       ? `CONVERT(decimal(38, 4), ${name})`
       : name;
+  }
+
+  /**
+   * With six digits behind the point or more, as the sum leaves room for them: a quotient of two decimals has few of them
+   * (https://learn.microsoft.com/sql/t-sql/data-types/precision-scale-and-length-transact-sql).
+   */
+  protected quotient(sum: string, count: string, type: ColumnType): string {
+    if (type.kind === 'float') return `${sum} / ${count}`;
+    return `CONVERT(decimal(38, ${Math.max(6, 38 - summedDigits(type))}), ${sum}) / ${count}`;
+  }
+
+  protected number(column: ColumnRef): string {
+    return this.columnName(column);
+  }
+
+  /** https://learn.microsoft.com/sql/t-sql/functions/datefromparts-transact-sql */
+  protected datePart(column: ColumnRef, part: DatePart): string {
+    const name = this.columnName(column);
+    const { type } = column;
+    const local = type.kind === 'timestamp' && type.zoned ? this.#localTime(name) : name;
+    const day = type.kind === 'date' ? local : `CONVERT(date, ${local})`;
+    switch (part) {
+      case 'year':
+        return `DATEFROMPARTS(YEAR(${day}), 1, 1)`;
+      case 'quarter':
+        return `DATEFROMPARTS(YEAR(${day}), DATEPART(quarter, ${day}) * 3 - 2, 1)`;
+      case 'month':
+        return `DATEFROMPARTS(YEAR(${day}), MONTH(${day}), 1)`;
+      case 'week': {
+        // Of the first day of all, which is a Monday, whatever the session takes for the first day of a week.
+        const days = `DATEDIFF(day, CONVERT(date, '00010101'), ${day}) % 7`;
+        return `DATEADD(day, -(${days}), ${day})`;
+      }
+      case 'day':
+        return day;
+      case 'hour':
+        return `LEFT(CONVERT(varchar(33), ${local}, 126), 13)`;
+    }
+  }
+
+  /** A date-time with offset as local time of the database. Windows, which AT TIME ZONE asks, has other names of time zones, and other rules for years gone by. */
+  #localTime(name: string): string {
+    const utc = `CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00'))`;
+    const { timeZone } = this.settings;
+    if (isUtc(timeZone)) return utc;
+    const offsets = offsetsOf(timeZone).map(
+      ({ since, seconds }) => `(CONVERT(datetime2(0), '${since}'), ${seconds})`,
+    );
+    const offset = `(SELECT TOP (1) z.s FROM (VALUES ${offsets.join(', ')}) z(t, s) WHERE z.t <= ${utc} ORDER BY z.t DESC)`;
+    return `CASE WHEN CONVERT(date, ${utc}) IN ('0001-01-01', '9999-12-31') THEN ${utc} ELSE DATEADD(second, ${offset}, ${utc}) END`;
+  }
+
+  /** Of decimals, the remainder is exact, which a quotient is not (https://learn.microsoft.com/sql/t-sql/language-elements/modulo-transact-sql). */
+  protected step(column: ColumnRef, size: string): string {
+    const { type } = column;
+    const name = this.columnName(column);
+    const text = this.add({ kind: 'constant', type: NUMBER, value: size });
+    if (type.kind === 'float') {
+      return `FLOOR(${name} / CONVERT(float, ${text})) * CONVERT(float, ${text})`;
+    }
+    const fraction = size.split('.')[1]?.length ?? 0;
+    const by = `CONVERT(decimal(${size.length}, ${fraction}), ${text})`;
+    const isMoney = baseType(type.native).endsWith('money');
+    const value = isMoney ? `CONVERT(decimal(19, 4), ${name})` : name;
+    return `${value} - ${value} % ${by} - CASE WHEN ${value} % ${by} < 0 THEN ${by} ELSE 0 END`;
+  }
+
+  protected nothing(type: ColumnType): string {
+    return `CONVERT(${nullType(type)}, NULL)`;
   }
 
   /** Blanks at the end of a text make no difference in any collation, and case makes one in some. */

@@ -174,6 +174,23 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     get(`Company/$entityset/${SET}/name?$compute=max`),
     head('Company/creditLimit?$compute=sum'),
   ],
+  groups: [
+    get('Company?$groupby=creditLimit'),
+    get('Company?$groupby=country&$aggregate=sum(creditLimit)'),
+    get('Company?$aggregate=max(creditLimit),count'),
+    get('Company?$groupby=country&$having="sum(creditLimit) > 5"'),
+    get('Company?$groupby=country&$orderby="max(creditLimit)"'),
+    get('Company?$groupby=country&$aggregate=count(employees),sum(employees.salary)'),
+    get('Employee?$groupby=employer.creditLimit'),
+    get('Employee?$groupby=employer.country&$aggregate=count(assignments),count(projects)'),
+    get(
+      'Employee?$groupby=employer.country&$aggregate=avg(projects.budget),distinct(projects.name)',
+    ),
+    get('Assignment?$groupby=role'),
+    get('Company(1)/employees?$groupby=grade'),
+    get('Company(99999)/employees?$groupby=grade'),
+    get('Company(99999)/employees?$aggregate=count'),
+  ],
   distinct: [
     get('Assignment/role?$distinct=true'),
     get('Company/creditLimit?$distinct=true'),
