@@ -53,7 +53,7 @@ export function isHeld(instant: string, type: ColumnType, timeZone: string): boo
 }
 
 /** Between these years {@link offsetsOf} looks for changes: before, clocks followed the sun, and behind, nobody knows. */
-const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2050];
 
 /** From when on a time zone's clocks were, or will be, how many seconds ahead of UTC; `since` is UTC, `2026-03-29T01:00:00`. */
 export function offsetsOf(

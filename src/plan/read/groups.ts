@@ -336,8 +336,9 @@ class GroupTable {
   /** The rows, the groups and the aggregates, when all have been added. */
   query(): Pick<GroupsQuery, 'rows' | 'groups' | 'aggregates'> {
     const isOne = this.#others.size === 0;
-    // Of several branches, one has the entities.
-    const mark = isOne ? null : this.#value('', this.#main, { kind: 'row' });
+    // Of several branches, one has the entities; and SQL Server selects no rows without columns.
+    const isMarked = !isOne || this.groupings.length + this.#types.length === 0;
+    const mark = isMarked ? this.#value('', this.#main, { kind: 'row' }) : null;
     const aggregates = this.#aggregates.map((one): Aggregate =>
       one.function === 'rows' && mark !== null ? { ...one, function: 'count', of: mark } : one,
     );

@@ -202,7 +202,7 @@ export class TsqlPrinter extends TsqlConditionPrinter {
       case 'day':
         return day;
       case 'hour':
-        return `LEFT(CONVERT(varchar(33), ${local}, 126), 13)`;
+        return `CONVERT(varchar(10), ${day}, 23) + 'T' + RIGHT('0' + CONVERT(varchar(2), DATEPART(hour, ${local})), 2)`;
     }
   }
 
@@ -211,10 +211,8 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     const utc = `CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00'))`;
     const { timeZone } = this.settings;
     if (isUtc(timeZone)) return utc;
-    const offsets = offsetsOf(timeZone).map(
-      ({ since, seconds }) => `(CONVERT(datetime2(0), '${since}'), ${seconds})`,
-    );
-    const offset = `(SELECT TOP (1) z.s FROM (VALUES ${offsets.join(', ')}) z(t, s) WHERE z.t <= ${utc} ORDER BY z.t DESC)`;
+    const offsets = offsetsOf(timeZone).map(({ since, seconds }) => `('${since}', ${seconds})`);
+    const offset = `(SELECT TOP (1) z.s FROM (VALUES ${offsets.join(', ')}) z(t, s) WHERE CONVERT(datetime2(0), z.t) <= ${utc} ORDER BY z.t DESC)`;
     return `CASE WHEN CONVERT(date, ${utc}) IN ('0001-01-01', '9999-12-31') THEN ${utc} ELSE DATEADD(second, ${offset}, ${utc}) END`;
   }
 
@@ -230,7 +228,10 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     const by = `CONVERT(decimal(${size.length}, ${fraction}), ${text})`;
     const isMoney = baseType(type.native).endsWith('money');
     const value = isMoney ? `CONVERT(decimal(19, 4), ${name})` : name;
-    return `${value} - ${value} % ${by} - CASE WHEN ${value} % ${by} < 0 THEN ${by} ELSE 0 END`;
+    const digits = type.kind === 'decimal' ? decimalDigits(type) : null;
+    const scale = Math.max(fraction, digits?.fraction ?? 0);
+    const step = `${value} - ${value} % ${by} - CASE WHEN ${value} % ${by} < 0 THEN ${by} ELSE 0 END`;
+    return `CONVERT(decimal(38, ${Math.min(scale, 38 - (digits?.whole ?? 0))}), ${step})`;
   }
 
   protected nothing(type: ColumnType): string {
