@@ -215,6 +215,9 @@ export const mappingSchema = z
     requireStamp: optionalFlag.describe(
       'Updates must send the __STAMP that the client has read. Default: as in config.yaml.',
     ),
+    aggregates: optionalFlag.describe(
+      'Whether $groupby and $compute may compute something of many entities. Default: true.',
+    ),
     where: text
       .optional()
       .describe('A $filter over attributes and relations. Other rows do not exist for clients.'),

@@ -207,6 +207,7 @@ function buildDataclass(context: MappingContext, name: string, number: number): 
     requireStamp,
     allowsOverwrite: !requireStamp || (settings.compatibility?.overrideStamp ?? false),
     rights: EVERYTHING,
+    aggregates: mapping.aggregates ?? true,
     where: readWhere(context),
     messages: readMessages(context),
     members,

@@ -20,11 +20,11 @@ export function describedDefinitionOf(dataclass: Dataclass): string {
 
 function saidOf(dataclass: Omit<Dataclass, 'definition'>): unknown {
   const { name, collection, table, key, stamp, timestamp, where, members, stored } = dataclass;
-  const { changes, readOnly, requireStamp, allowsOverwrite, functions } = dataclass;
+  const { changes, readOnly, requireStamp, allowsOverwrite, aggregates, functions } = dataclass;
   return [
     [name, collection, table.schema, table.name, table.kind],
     key.map((attribute) => attribute.name),
-    [stamp, timestamp, changes, where, readOnly, requireStamp, allowsOverwrite],
+    [stamp, timestamp, changes, where, readOnly, requireStamp, allowsOverwrite, aggregates],
     [...members.values()].map(memberDefinition),
     [...stored.values()],
     [...functions.values()],

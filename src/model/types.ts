@@ -50,6 +50,8 @@ export interface Dataclass {
   readonly requireStamp: boolean;
   /** Whether a negative stamp overwrites whatever is there (DECISIONS, "Updates"). */
   readonly allowsOverwrite: boolean;
+  /** Whether something may be computed of many entities. */
+  readonly aggregates: boolean;
   /** The condition on which a row is an entity; null where each row is one. */
   readonly where: Restriction | null;
   /** The messages that clients get when a constraint of the table refuses a change, by the constraint's name; the gateway's own words for others. */

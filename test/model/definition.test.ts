@@ -156,6 +156,7 @@ describe('of a dataclass counts', () => {
       readOnly: '',
       rights: { create: 'denied', update: 'denied', delete: 'denied' },
       requireStamp: !thing.requireStamp,
+      aggregates: !thing.aggregates,
       allowsOverwrite: !thing.allowsOverwrite,
       where: { kind: 'any', items: [] },
       messages: new Map([['CK', 'No.']]),

@@ -185,6 +185,10 @@ function sightOf(grants: readonly Grant[], isMet: (rule: Rule) => boolean): Sigh
   return {
     where: read === 'denied' ? NEVER_MET : read,
     rights: { create: right('create'), update: right('update'), delete: right('delete') },
+    // As with members: aggregates that one role gives must not tell of the rows of another.
+    aggregates:
+      grants.some((grant) => grant.aggregates && rightOf(grant, 'read') === null) ||
+      grants.every(({ aggregates }) => aggregates),
     hidden: withheld(grants, (grant) => rightOf(grant, 'read'), ['hidden']),
     readOnly: new Set(
       writing.flatMap((verb) => [
@@ -220,9 +224,9 @@ export function roleOfAgents(role: Role, model: Model): Role {
     ...role,
     functions: new Set(names.filter((name) => role.functions.has(name))),
     grants: new Map(
-      [...role.grants].map(([name, { rules, attributes }]) => [
+      [...role.grants].map(([name, { rules, ...grant }]) => [
         name,
-        { rules: reading(rules.read), attributes },
+        { ...grant, rules: reading(rules.read) },
       ]),
     ),
   };

@@ -50,9 +50,17 @@ export interface Sight {
   /** The restriction on its entities beside that of its mapping file; null for none. */
   readonly where: Restriction | null;
   readonly rights: Rights;
+  readonly aggregates: boolean;
   readonly hidden: ReadonlySet<string>;
   readonly readOnly: ReadonlySet<string>;
 }
+
+const EVERYTHING_SEEN: Omit<Sight, 'rights'> = {
+  where: null,
+  aggregates: true,
+  hidden: new Set(),
+  readOnly: new Set(),
+};
 
 /** A dataclass of a view whose members are still to be added. */
 interface Draft {
@@ -130,6 +138,7 @@ export function roleView(
       changes: changesWithin(dataclass.changes, where),
       where,
       rights: sight.rights,
+      aggregates: dataclass.aggregates && sight.aggregates,
       members,
       functions: functionsOf(dataclass.functions, leftOut),
       leftOut,
@@ -187,7 +196,7 @@ export function everySight(
   return new Map(
     Array.from(names, (name) => {
       const rights = rightsOf(dataclasses.get(name));
-      return [name, { where: null, rights, hidden: new Set(), readOnly: new Set() }];
+      return [name, { ...EVERYTHING_SEEN, rights }];
     }),
   );
 }

@@ -24,6 +24,8 @@ export interface Rule {
 
 export interface Grant {
   readonly rules: Readonly<Record<Verb, Rule>>;
+  /** Whether something may be computed of many entities. */
+  readonly aggregates: boolean;
   /** By the names of attributes and relations. */
   readonly attributes: ReadonlyMap<string, 'hidden' | 'readOnly'>;
 }
@@ -184,6 +186,7 @@ class RoleReader {
         update: rule('update'),
         delete: rule('delete'),
       },
+      aggregates: setting.aggregates,
       attributes: this.#attributes(setting.attributes, dataclass, path),
     };
   }
@@ -262,7 +265,11 @@ export function reading(read: Rule): Grant['rules'] {
 }
 
 /** What a role may do with a dataclass whose table is not there: it knows of it. */
-const OF_UNKNOWN: Grant = { rules: reading({ right: null, claims: [] }), attributes: new Map() };
+const OF_UNKNOWN: Grant = {
+  rules: reading({ right: null, claims: [] }),
+  aggregates: true,
+  attributes: new Map(),
+};
 
 /** The setting for all dataclasses that a role does not name. */
 const OTHERS = '*';

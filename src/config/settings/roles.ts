@@ -18,6 +18,10 @@ const granted = z.strictObject({
   create: right.describe(whether('created')),
   update: right.describe(whether('updated')),
   delete: right.describe(whether('deleted')),
+  aggregates: z
+    .boolean()
+    .default(true)
+    .describe('Whether $groupby and $compute may compute something of many entities.'),
   attributes: z
     .record(z.string(), z.enum(['hidden', 'readOnly']))
     .default({})

@@ -6,7 +6,7 @@ import type { Aggregate } from '../../sql/ir/value-ir.ts';
 import { COMPUTATIONS, type Computation, type ComputeRequest } from '../../protocol/ast.ts';
 import { COUNT, FLOAT, hasOwnOrder, MADE_TEXT, NUMBER } from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
-import type { PlanContext } from '../context.ts';
+import { checkAggregates, type PlanContext } from '../context.ts';
 import { planSelectedValues, type ValueOrigin } from './value-selection.ts';
 import type { AttributeValues } from './values.ts';
 
@@ -46,6 +46,7 @@ export function planCompute(
   context: PlanContext,
 ): ComputePlan {
   const { origin, values } = planSelectedValues(of, narrowed, context);
+  for (const dataclass of values.dataclasses) checkAggregates(dataclass);
   const known = computationsOf(values);
   if (keyword !== 'all' && !known.includes(keyword)) throw notForType(keyword, values, known);
   const computed = keyword === 'all' ? known : [keyword];

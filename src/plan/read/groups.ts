@@ -36,7 +36,7 @@ import {
 } from '../../sql/ir/value-ir.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { type Place, planNode } from '../condition/filter.ts';
-import { checkDepth, type PlanContext } from '../context.ts';
+import { checkAggregates, checkDepth, type PlanContext } from '../context.ts';
 import { answeredType } from './compute.ts';
 import type { PlanDescription } from './description.ts';
 import { windowOf } from './read.ts';
@@ -98,6 +98,7 @@ export function planGroups(request: GroupsRequest, context: PlanContext): Groups
   const first = entities();
   const { selected, origin } = first;
   const { dataclass } = selected.scope;
+  checkAggregates(dataclass);
   if (selected.one) throw notApplicable('$groupby does not apply to a single entity.');
   if (selected.named !== null) {
     throw notApplicable(
@@ -370,6 +371,7 @@ class GroupTable {
     const at = { within: '$aggregate', position };
     const target = targetOf(path, this.dataclass, at, this.#context);
     const { relations, attribute, name } = target;
+    for (const { target: dataclass } of relations) checkAggregates(dataclass);
     const many = relations.filter(({ kind }) => kind === 'relatedEntities').length;
     const written = path.names.join('.');
     if (many > 1) throw notApplicable(`${written} goes over more than one relation to many`, at);

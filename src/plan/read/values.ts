@@ -1,7 +1,7 @@
 import { zip } from '../../base/collections.ts';
 import { ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { noSuchAttribute, wayOf } from '../../model/lookup.ts';
-import type { Relation, StorageAttribute } from '../../model/types.ts';
+import type { Dataclass, Relation, StorageAttribute } from '../../model/types.ts';
 import type { ColumnRef, Condition, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
 import { type SelectedValue, valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
@@ -18,6 +18,8 @@ export interface AttributeValues {
   readonly attribute: StorageAttribute;
   /** The path as the request has it: `employer.name`. */
   readonly path: string;
+  /** Those whose entities the path goes over, the first one included. */
+  readonly dataclasses: readonly Dataclass[];
   /** For messages: `Company.name`, `Employee.extra.level`. */
   readonly name: string;
   readonly columns: ValueColumns;
@@ -84,7 +86,14 @@ export function planValues(
   const column = walk.here.attribute(attribute);
   const rows = (items: ValueRows['values']): ValueRows => walk.rows(items, selected);
   const name = [dataclass.name, attribute.name, ...properties].join('.');
-  return { path: names.join('.'), attribute, name, ...valuesOf(column, properties, rows) };
+  const dataclasses = [scope.dataclass, ...relations.map(({ target }) => target)];
+  return {
+    path: names.join('.'),
+    attribute,
+    dataclasses,
+    name,
+    ...valuesOf(column, properties, rows),
+  };
 }
 
 function valuesOf(

@@ -253,6 +253,32 @@ const computed = selection.chain(([text, name]) =>
         : `${text}/${own}${rest}${rest === '' ? '?' : '&'}${what}`,
     ),
 );
+const AGGREGATES = ['count', 'distinct', 'sum', 'avg', 'min', 'max'] as const;
+
+const aggregate = (name: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    from('count'),
+    fc.tuple(from(...AGGREGATES), path(name, 2, 'attribute')).map(([of, own]) => `${of}(${own})`),
+  );
+
+const groups = selection.chain(([text, name]) =>
+  query({
+    $filter: quoted(filter(name)),
+    $groupby: fc
+      .array(fc.tuple(path(name, 2, 'attribute'), from('', '', ':year', ':step(10)')), {
+        minLength: 1,
+        maxLength: 2,
+      })
+      .map((all) => all.map((parts) => parts.join('')).join(',')),
+    $aggregate: fc
+      .array(aggregate(name), { minLength: 1, maxLength: 3 })
+      .map((all) => all.join(',')),
+    $having: aggregate(name).map((of) => `"${of} > 1"`),
+    $orderby: aggregate(name).map((of) => `"${of} desc"`),
+    $queryplan: one('true'),
+  }).map((rest) => text + rest),
+);
+
 const sets = selection.chain(([text, name]) =>
   query({
     ...common(name),
@@ -297,6 +323,7 @@ export const reading: fc.Arbitrary<Guess> = fc.oneof(
   { weight: 4, arbitrary: get(moreReads) },
   { weight: 2, arbitrary: get(plans) },
   { weight: 4, arbitrary: get(computed) },
+  { weight: 4, arbitrary: get(groups) },
   { weight: 2, arbitrary: get(sets) },
   { weight: 1, arbitrary: get(madeSets) },
   { weight: 1, arbitrary: get(combined) },
