@@ -1,6 +1,5 @@
 import { notApplicable, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { memoize, zip } from '../../base/collections.ts';
-import { nameHint } from '../../base/names.ts';
 import { findMember, wayOf } from '../../model/lookup.ts';
 import {
   type AttributeType,
@@ -566,9 +565,8 @@ class GroupNames {
     }
     const node = aggregates.find(isNamed) ?? aggregateNamed(text, at.within);
     if (node === null) {
-      const known = [...groups, ...aggregates].map(({ name }) => name);
-      const hint = nameHint(text, known) || ` There are ${known.join(', ')}.`;
-      const message = `${text} is neither a group nor an aggregate.${hint}`;
+      const known = [...groups, ...aggregates].map(({ name }) => name).join(', ');
+      const message = `${text} is neither a group nor an aggregate: expected one of ${known}, or an aggregate such as sum(attribute)`;
       throw new ProtocolError('noSuchAttribute', message, at);
     }
     const { column, type, ignoreCase } = this.#table.compared(node);
