@@ -123,6 +123,9 @@ export const TEXT: TypeOf<'text'> = {
 /** Text that a statement computes, in no column's collation. */
 export const MADE_TEXT: ColumnType = { ...TEXT, native: 'nvarchar(max)' };
 
+/** The text of an hour, `2026-03-01T14`. */
+export const HOUR_TEXT: ColumnType = { ...TEXT, maxLength: 13, native: 'nvarchar(13)' };
+
 /** A JSON number; both engines compare JSON numbers with this scale. */
 export const NUMBER: TypeOf<'decimal'> = {
   kind: 'decimal',

@@ -212,6 +212,9 @@ function whyNotGrouped(
 
 const NUMBERS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'decimal', 'float']);
 
+/** The types of columns without nulls that hold what is answered as null. */
+const MAY_BE_NULL: ReadonlySet<ColumnType['kind']> = new Set(['decimal', 'float', 'json']);
+
 const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
   ...NUMBERS,
   ...(['text', 'opaque', 'hex', 'date', 'timestamp', 'time'] as const),
@@ -400,12 +403,21 @@ class GroupTable {
       .reduce((from, relation) => from.toOne(relation), branch.walk.here);
     const operand = place.attribute(attribute);
     const { columnType } = attribute;
-    const value: SelectedValue =
-      kind === 'count'
+    // All entities have the value. Floats and decimals may hold what is no number, and is null here.
+    if (
+      kind === 'count' &&
+      relations.length === 0 &&
+      !operand.nullable &&
+      !MAY_BE_NULL.has(columnType.kind)
+    ) {
+      return { function: 'rows', type: COUNT };
+    }
+    const isCompared = isAnswered('distinct', attribute);
+    const value: SelectedValue = NUMBERS.has(columnType.kind)
+      ? { kind: 'number', operand }
+      : kind === 'count' && !isCompared
         ? { kind: 'present', operand }
-        : NUMBERS.has(columnType.kind)
-          ? { kind: 'number', operand }
-          : operand;
+        : operand;
     const of = this.#value(key, branch, value);
     switch (kind) {
       case 'count':

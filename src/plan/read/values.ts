@@ -5,7 +5,15 @@ import type { Dataclass, Relation, StorageAttribute } from '../../model/types.ts
 import type { ColumnRef, Condition, Join, JsonProperty, TableSource } from '../../sql/ir/ir.ts';
 import { type SelectedValue, valueColumn, type ValueRows } from '../../sql/ir/value-ir.ts';
 import type { AttributeNode } from '../../protocol/ast.ts';
-import { BOOLEAN, COUNT, FLOAT, MADE_TEXT, NUMBER, partType } from '../../schema/type-rules.ts';
+import {
+  BOOLEAN,
+  COUNT,
+  FLOAT,
+  HOUR_TEXT,
+  MADE_TEXT,
+  NUMBER,
+  partType,
+} from '../../schema/type-rules.ts';
 import type { Column, ColumnType } from '../../schema/types.ts';
 import { checkProperties } from '../condition/comparison.ts';
 import { guardReached, joinOf, Scope, walkHops } from '../condition/scope.ts';
@@ -135,7 +143,7 @@ export function selectedType(value: SelectedValue): ColumnType {
     case 'number':
       return value.operand.type;
     case 'datePart':
-      return value.part === 'hour' ? MADE_TEXT : partType(value.part);
+      return value.part === 'hour' ? HOUR_TEXT : partType(value.part);
     case 'step':
       return value.operand.type.kind === 'float' ? FLOAT : NUMBER;
     case 'jsonProperty':

@@ -1,6 +1,12 @@
 import type { ArrayItems } from '../readers.ts';
 import type { ComparisonOperator } from '../ir/ir.ts';
-import { hasOwnOrder, isPadded, isReadByType, MADE_TEXT } from '../../schema/type-rules.ts';
+import {
+  hasOwnOrder,
+  HOUR_TEXT,
+  isPadded,
+  isReadByType,
+  MADE_TEXT,
+} from '../../schema/type-rules.ts';
 import type { ColumnType } from '../../schema/types.ts';
 import { identifier, qualified } from '../syntax.ts';
 
@@ -89,10 +95,12 @@ export function castType(type: ColumnType, array: '' | '[]' = ''): string {
     const name = qualified({ schema: type.typeSchema, name: type.native });
     return `${name}${array}${hasOwnOrder(type) ? '' : `::text${array}`}`;
   }
-  const isText =
-    type.kind === 'opaque' || type.native === 'name' || type.native === MADE_TEXT.native;
+  const isText = type.kind === 'opaque' || type.native === 'name' || MADE_TEXTS.has(type.native);
   return `${isText ? 'text' : identifier(type.native)}${array}`;
 }
+
+/** The texts that statements compute, in the words of the other engine. */
+const MADE_TEXTS: ReadonlySet<string> = new Set([MADE_TEXT.native, HOUR_TEXT.native]);
 
 /**
  * The text of a value of an opaque type, as patterns are compared with it. A cast would write the mask of an address that is answered without one
