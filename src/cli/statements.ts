@@ -5,6 +5,7 @@ import {
   callStatements,
   changesStatements,
   contentStatements,
+  groupStatements,
   setStatements,
   type PlannedStatement,
   readStatements,
@@ -23,6 +24,7 @@ import { type CallPlan, type CallStatement, planCall } from '../plan/call/call.t
 import type { PlanContext } from '../plan/context.ts';
 import { planCompute } from '../plan/read/compute.ts';
 import { planDistinct } from '../plan/read/distinct.ts';
+import { planGroups } from '../plan/read/groups.ts';
 import { contentOfRead, planContent } from '../plan/read/content.ts';
 import { exportOf, hasKeys, planEntitySet } from '../plan/read/entity-set.ts';
 import { isExport } from '../protocol/requests/read.ts';
@@ -126,6 +128,7 @@ function statementsOf(
   if (ast.kind === 'entitySet') return setStatements(planEntitySet(ast, context));
   if (ast.kind === 'compute') return valueStatements(planCompute(ast, context));
   if (ast.kind === 'distinct') return valueStatements(planDistinct(ast, context));
+  if (ast.kind === 'groups') return groupStatements(planGroups(ast, context));
   if (ast.kind === 'changes') return changesStatements(planChanges(ast.read, context));
   const what = ast.kind === 'lock' ? '$lock' : 'this request';
   const message = `Statements of ${what} cannot be printed, only those of reads.`;
@@ -147,6 +150,8 @@ const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, strin
   saved: 'if the entity set is gone: its keys, in order',
   narrowing: 'the keys that remain, in order',
   values: 'the values, or aggregates of them',
+  groups: 'the groups, with their aggregates',
+  groupCount: 'the number of groups, unless the page tells it',
   bound: 'how far changes are complete',
   deleted: 'the keys of deleted entities, page by page',
   unmet: 'the keys of changed entities that do not meet the filter, page by page',

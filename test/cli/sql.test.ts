@@ -31,6 +31,32 @@ test('a page, its count and what is related, each with its parameters', async ()
   expect(out).toContain('\nFROM "SALES"."CMP_MST" t0\nWHERE ');
 });
 
+test('groups, their number, and whether the entity in the path exists', async () => {
+  const groups = '$groupby=status,date:month&$aggregate=count,avg(lines.quantity)';
+  const { code, out, error } = await sql(
+    `Company(1)/billedOrders?${groups}&$having="count > 5"&$filter="total > 10"&$top=5`,
+  );
+  expect([code, error]).toEqual([0, '']);
+  const rows = [
+    ...['-- $1 = "1" (int4)', '-- $2 = "10" (numeric)'],
+    ...['-- $3 = "1" (int4)', '-- $4 = "10" (numeric)'],
+    '-- $5 = "5" (int8)',
+  ];
+  expect(out.match(/^-- .*$/gm)).toEqual([
+    '-- the groups, with their aggregates',
+    ...rows,
+    '-- $6 = "0" (a whole number)',
+    '-- $7 = "5" (a whole number)',
+    '-- the number of groups, unless the page tells it',
+    ...rows,
+    '-- if nothing was found: whether the entity in the path exists',
+    '-- $1 = "1" (int4)',
+  ]);
+  expect(out).toContain('GROUP BY');
+  const tsql = await sql(`Order?${groups}`, '--dialect', 'tsql');
+  expect([tsql.code, tsql.out]).toEqual([0, expect.stringContaining('GROUP BY')]);
+});
+
 test('the same for SQL Server, with its types', async () => {
   const { out } = await sql(`Employee?$filter="hireDate > 2020-01-31"&$top=5`, '--dialect', 'tsql');
   expect(out).toContain('CONVERT(date, @p1, 23)');

@@ -76,6 +76,23 @@ test('SQL and what the engine expects to do are told where the configuration say
   expect(gateway.takeChanges()).toEqual([]);
 });
 
+test('of groups, too, and of the count that a page without any needs', async () => {
+  const gateway = await start({ queryPlans: 'sql' });
+  const groups = `/rest/Employee/*?$filter="grade > 3"&$groupby=grade&$querypath=true`;
+  const roles = async (query: string): Promise<unknown> => {
+    const { __queryPath, __sql } = told(await gateway.get(groups + query));
+    const { steps } = __queryPath as { steps: { description: string }[] };
+    const printed = (__sql as { role: string }[]).map(({ role }) => role);
+    return [steps.map(({ description }) => description), printed];
+  };
+  const printed = ['groups', 'groupCount'];
+  expect(await roles('')).toEqual([['the groups of Employee'], printed]);
+  expect(await roles('&$skip=500')).toEqual([
+    ['the groups of Employee', 'how many groups of Employee there are'],
+    printed,
+  ]);
+});
+
 test('SQL is told to those alone who see everything', async () => {
   const gateway = await start({ ...restricted, queryPlans: 'sql' });
   const ask = (key: string): Promise<Answer> =>

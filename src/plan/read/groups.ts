@@ -99,7 +99,7 @@ export function planGroups(request: GroupsRequest, context: PlanContext): Groups
   const { dataclass } = selected.scope;
   checkAggregates(dataclass);
   if (selected.one) throw notApplicable('$groupby does not apply to a single entity.');
-  if (selected.named !== null) {
+  if (selected.named?.every(({ names, star }) => star && names.length === 0) === false) {
     throw notApplicable(
       'Groups are of entities: the path names an attribute. Give it in $groupby.',
     );

@@ -2,6 +2,7 @@ import type { Statement } from '../../sql/ir/statement.ts';
 import type { ComputePlan } from '../../plan/read/compute.ts';
 import type { DistinctPlan } from '../../plan/read/distinct.ts';
 import type { GroupsPlan } from '../../plan/read/groups.ts';
+import type { ValueOrigin } from '../../plan/read/value-selection.ts';
 import type { CallPlan } from '../../plan/call/call.ts';
 import type { ContentPlan } from '../../plan/read/content.ts';
 import type { EntitySetPlan } from '../../plan/read/entity-set.ts';
@@ -15,7 +16,7 @@ export interface PlannedStatement {
   /**
    * Its purpose. `origin` looks for the entity at the start of the path where nothing else was found. `keys` selects the keys of an entity set,
    * `target` those that a function (`call`) is called on, `saved` those of a set that is gone; `narrowing` filters and orders given keys. `values` reads
-   * or computes values of one attribute; `bound` how far changes are complete, `deleted` and `unmet` the keys of entities to remove, `changed` new and changed
+   * or computes values of one attribute; `groups` reads a page of groups, `groupCount` counts them; `bound` how far changes are complete, `deleted` and `unmet` the keys of entities to remove, `changed` new and changed
    * entities; `slice` a part of a content, `digested` the first one with a digest, compared with that of the end.
    */
   readonly role:
@@ -30,6 +31,8 @@ export interface PlannedStatement {
     | 'saved'
     | 'narrowing'
     | 'values'
+    | 'groups'
+    | 'groupCount'
     | 'bound'
     | 'deleted'
     | 'unmet'
@@ -101,18 +104,28 @@ export function setStatements({
   ];
 }
 
-/** The same of a question for groups, or for the values of one attribute. */
+/** The same of a question for the values of one attribute. */
 export function valueStatements({
   origin,
   statement,
-}: ComputePlan | DistinctPlan | GroupsPlan): PlannedStatement[] {
+}: ComputePlan | DistinctPlan): PlannedStatement[] {
+  return ofOrigin(origin, own('values', statement));
+}
+
+/** The same of a question for groups. */
+export function groupStatements({ origin, statement, count }: GroupsPlan): PlannedStatement[] {
+  return ofOrigin(origin, [...own('groups', statement), ...own('groupCount', count)]);
+}
+
+/** The statements for values, and those for the entities that have them. */
+function ofOrigin(origin: ValueOrigin, values: readonly PlannedStatement[]): PlannedStatement[] {
   return origin.kind === 'set'
     ? [
         ...own('saved', origin.source.saved?.keys ?? null),
         ...own('narrowing', origin.narrowing?.statement ?? null),
-        ...own('values', statement),
+        ...values,
       ]
-    : [...own('values', statement), ...own('origin', origin.origin)];
+    : [...values, ...own('origin', origin.origin)];
 }
 
 /** The same of a call. @param call the statement for as many parameters as it is given */

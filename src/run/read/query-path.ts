@@ -76,6 +76,10 @@ function descriptionOf(printed: PlannedStatement | undefined, dataclass: string)
       return 'whether the entity in the path exists';
     case 'count':
       return `how many entities of ${dataclass} there are`;
+    case 'groups':
+      return `the groups of ${dataclass}`;
+    case 'groupCount':
+      return `how many groups of ${dataclass} there are`;
     case 'keys':
       return `the keys of ${dataclass}`;
     case 'saved':

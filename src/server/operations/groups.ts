@@ -7,7 +7,7 @@ import { planGroups } from '../../plan/read/groups.ts';
 import type { GroupsRequest } from '../../protocol/ast.ts';
 import { isExport } from '../../protocol/requests/read.ts';
 import { runGroups } from '../../run/read/groups.ts';
-import { valueStatements } from '../../run/read/plan-statements.ts';
+import { groupStatements } from '../../run/read/plan-statements.ts';
 import { taggedAnswer } from '../http/etags.ts';
 import { explained } from '../pipeline/explained.ts';
 import { type OperationContext, setRequestOf, staged } from '../pipeline/operation.ts';
@@ -38,7 +38,7 @@ export const groups = staged({
     const { request, services, signal } = context;
     const text = await writtenText(write(found, request.url), new TimeSlice(signal));
     if (query !== null) {
-      return jsonAnswer(await query.explain(wholeText(text), plan, valueStatements(plan)));
+      return jsonAnswer(await query.explain(wholeText(text), plan, groupStatements(plan)));
     }
     const { format } = plan;
     if (!isExport(format)) return taggedAnswer({ text }, request, services);
