@@ -159,7 +159,7 @@ const PARAMETERS: Readonly<Record<DescribedKeyword, DescribedParameter>> = {
   },
   $groupby: {
     description:
-      'What entities are grouped by, with commas between them: attributes, also over relations to one, dates by a part (orderDate:month; year, quarter, month, week, day, hour), numbers by steps (price:step(10)). Without it, $aggregate is of all entities.',
+      'What entities are grouped by, with commas between them: attributes, also over relations to one, dates by a part (orderDate:month; year, quarter, month, week, day, hour), numbers by steps (price:step(10)). Without it, $aggregate is of all entities. $orderby then names groups and aggregates, and $top and $skip page through the groups.',
     schema: TEXT,
   },
   $aggregate: {

@@ -158,13 +158,17 @@ export function protocolSchemas({ bigNumbersAsStrings }: ValueSettings): JsonObj
       additionalProperties: COMPUTED_VALUE,
       description: 'A group with its members by name; its entities are found by uri.',
     },
-    'protocol.Groups': objectOf({
-      __DATACLASS: TEXT,
-      __COUNT: COUNT,
-      __FIRST: COUNT,
-      __GROUPS: arrayOf(schemaRef('protocol.Group')),
-      __SENT: COUNT,
-    }),
+    'protocol.Groups': objectOf(
+      {
+        __DATACLASS: TEXT,
+        __COUNT: COUNT,
+        __FIRST: COUNT,
+        __GROUPS: arrayOf(schemaRef('protocol.Group')),
+        __SENT: COUNT,
+        ...planProperties,
+      },
+      Object.keys(planProperties),
+    ),
     'protocol.DistinctValues': arrayOf(COMPUTED_VALUE),
     'protocol.Found': objectOf({ result: { type: 'integer', minimum: -1 } }),
     'protocol.Lock': anyOf(

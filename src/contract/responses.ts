@@ -17,12 +17,12 @@ import {
 
 /** What is answered in place of entities. */
 const VALUES: readonly JsonObject[] = [
-  'Dashboard',
-  'Computed',
-  'ComputedAll',
-  'Groups',
-  'DistinctValues',
-].map((name) => schemaRef(`protocol.${name}`));
+  ...['Dashboard', 'Computed', 'ComputedAll', 'DistinctValues', 'Groups'].map((name) =>
+    schemaRef(`protocol.${name}`),
+  ),
+  // Of $asArray.
+  arrayOf(schemaRef('protocol.Group')),
+];
 
 /** Answers in forms other than JSON (DECISIONS, "Formats"). */
 const EXPORTS: JsonObject = {

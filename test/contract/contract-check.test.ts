@@ -24,6 +24,17 @@ const holiday = {
 };
 const error = { message: 'No.', componentSignature: 'dbmg', errCode: 1543 };
 
+const group = { halfDay: false, 'max(date)': '2024-07-14', count: 1, uri: '/rest/Holiday' };
+const groups = (...list: readonly object[]): object => ({
+  ...{ __DATACLASS: 'Holiday', __COUNT: 7, __FIRST: 0, __GROUPS: list, __SENT: list.length },
+});
+const plan = {
+  __queryPlan: { And: [] },
+  __extendedQueryPlan: { type: 'LogicOperatorNode', logicOper: 'And', parts: [] },
+};
+const GROUPED = 'Holiday?$groupby=halfDay&$aggregate=max(date),count';
+const SET = 'AB9621B8507F9DFA2183A071E2A55A4407C1F03B9E52D4';
+
 test.each([
   ['Holiday(2024-07-14)', answer(holiday)],
   ['Holiday[%222024-07-14%22]?$attributes=*', answer(holiday)],
@@ -31,6 +42,15 @@ test.each([
   ['Holiday(2024-07-14)/date,name', answer(holiday)],
   ['Holiday(2024-07-14)', answer({ __ERROR: [error] }, 404)],
   ['Nothing', answer({ __ERROR: [error] }, 404)],
+  [GROUPED, answer(groups(group))],
+  [`${GROUPED}&$having="count > 9"`, answer(groups())],
+  [`${GROUPED}&$queryplan=true`, answer({ ...plan, ...groups(group) })],
+  [`${GROUPED}&$asArray=true`, answer([group])],
+  [`${GROUPED}&$format=csv`, answer('halfDay,count', 200, 'text/csv; charset=utf-8')],
+  ['Holiday/*?$groupby=name', answer(groups({ name: 'Bastille', count: 1, uri: null }))],
+  [`Holiday/$entityset/${SET}?$groupby=name`, answer(groups(group))],
+  ['Country(FR)/holidays?$groupby=name', answer(groups(group))],
+  ['Country(FR)/holidays?$aggregate=count', answer([group])],
 ])('%s is answered so', (url, given) => {
   expect(contract.problem('GET', `/rest/${url}`, given)).toBeNull();
 });
@@ -48,6 +68,12 @@ test.each([
   ['an unknown code', 'GET', 'Nothing', answer({ __ERROR: [{ ...error, errCode: 1 }] }, 404)],
   ['a success of a path that there is not', 'GET', 'Nothing', answer(holiday)],
   ['a success of a verb that there is not', 'DELETE', 'CompanyTurnover(1)/company', answer({})],
+  ['a group without uri', 'GET', GROUPED, answer(groups({ ...group, uri: undefined }))],
+  ['a list in a group', 'GET', GROUPED, answer(groups({ ...group, names: [] }))],
+  ['groups beside entities', 'GET', GROUPED, answer({ ...groups(group), __ENTITIES: [] })],
+  ['groups without their number', 'GET', GROUPED, answer({ ...groups(), __COUNT: undefined })],
+  ['a bare group without uri', 'GET', GROUPED, answer([group, { ...group, uri: undefined }])],
+  ['entities in place of groups', 'GET', 'Holiday(1)', answer(groups(group))],
   ['a body where none belongs', 'GET', 'Holiday(1)', answer(holiday, 304)],
 ])('%s is noticed', (_, method, url, given) => {
   expect(contract.problem(method, `/rest/${url}`, given)).toEqual(expect.any(String));
