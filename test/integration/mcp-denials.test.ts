@@ -51,6 +51,9 @@ function asRead(
     $skip,
     $compute,
     $distinct,
+    $groupby,
+    $aggregate,
+    $having: having,
     ...others
   } = given;
   if (Object.keys(others).length > 0) return null;
@@ -67,6 +70,15 @@ function asRead(
     };
   }
   const top = Number($top ?? 100);
+  if ($groupby !== undefined || $aggregate !== undefined) {
+    if (key !== undefined || segment !== undefined) return null;
+    const lists = { groups: list($groupby), aggregates: list($aggregate) };
+    return {
+      rest: { ...rest, url: $top === undefined ? `${url}&$top=100` : url },
+      tool: 'aggregate',
+      args: { dataclass, ...lists, filter, having, order, top },
+    };
+  }
   if ($distinct !== undefined) {
     if (key !== undefined || order !== undefined) return null;
     const page = $top === undefined ? `${url}&$top=100` : url;
@@ -113,7 +125,8 @@ function asWrite(
   };
 }
 
-const kinds: readonly RequestAst['kind'][] = ['read', 'compute', 'distinct', 'save', 'delete'];
+const reads = ['read', 'compute', 'distinct', 'groups'] as const;
+const kinds: readonly RequestAst['kind'][] = [...reads, 'save', 'delete'];
 
 /** The requests of the table of denials that agents can make as well. */
 const pairs = kinds.flatMap((kind) => endpoints[kind].flatMap((asked) => asTool(asked) ?? []));
@@ -175,7 +188,8 @@ await onEveryTarget(
     test('are most of the requests of the table', () => {
       expect(pairs.length).toBeGreaterThan(85);
       const tools = new Set(pairs.map(({ tool }) => tool));
-      expect([...tools]).toEqual(['query', 'read', 'compute', 'distinct', 'save', 'delete']);
+      const reading = ['query', 'read', 'compute', 'distinct', 'aggregate'];
+      expect([...tools]).toEqual([...reading, 'save', 'delete']);
     });
 
     describe('does not exist: a role is answered as by REST, and as if the files did not have it', () => {

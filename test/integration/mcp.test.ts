@@ -12,7 +12,7 @@ const roles = {
   writer: { mcp: 'write', dataclasses: { '*': { read: true }, Category: all, LogEntry: all } },
 };
 
-const READING = ['describe_model', 'query', 'read', 'compute', 'distinct'];
+const READING = ['describe_model', 'query', 'read', 'aggregate', 'compute', 'distinct'];
 
 await onEveryTarget('agents', (target) => {
   let opened: OpenTarget;
@@ -85,6 +85,39 @@ await onEveryTarget('agents', (target) => {
       await expect(textOf('entitygate://dataclass/Oder')).rejects.toThrow(
         'There is no resource entitygate://dataclass/Oder. Did you mean Order?',
       );
+    });
+
+    test('groups, with aggregates of each, as REST answers them', async () => {
+      const report = {
+        ...{ dataclass: 'Order', groups: ['billTo.country.name', 'date:year'] },
+        aggregates: ['sum(total) as turnover', 'count', 'avg(lines.quantity)'],
+        filter: 'date >= :1',
+        parameters: ['2023-01-01', '4'],
+        having: 'count > :2',
+        order: 'turnover desc',
+      };
+      const byRest = await gateway.get(
+        `/rest/Order?$filter="date >= :1"&$params=["2023-01-01","4"]&$groupby=billTo.country.name,date:year&$aggregate=sum(total) as turnover,count,avg(lines.quantity)&$having="count > :2"&$orderby="turnover desc"&$top=2&$skip=1`,
+        { headers: users.keyOf('reader') },
+      );
+      const page = await reader.call('aggregate', { ...report, top: 2, skip: 1 });
+      const withoutUri = (text: string): unknown => JSON.parse(text.replace(/,"uri":"[^"]*"/g, ''));
+      expect(withoutUri(JSON.stringify(page.data))).toEqual(withoutUri(byRest.text));
+      const { __COUNT: count, __GROUPS: groups } = page.data as Record<string, unknown>;
+      expect(groups).toHaveLength(2);
+      expect(page.note).toBe(`Sent 2 of ${String(count)}. Go on with skip: 3.`);
+      expect(await reader.told('aggregate', { dataclass: 'Employee' })).toMatchObject({
+        __GROUPS: [{ count: 400 }],
+      });
+      const days = { dataclass: 'Order', groups: ['date:day', 'status'], top: 200 };
+      const cut = await (await agentOf({ maxAnswerBytes: 4096 })).call('aggregate', days);
+      const { __GROUPS: sent } = cut.data as { __GROUPS: object[] };
+      expect(cut.note).toMatch(
+        new RegExp(
+          `^Cut: sent ${sent.length} of \\d+, since an answer has at most 4096 bytes. Ask for fewer groups and aggregates, or go on with skip: ${sent.length}.$`,
+        ),
+      );
+      expect(cut.data).toMatchObject({ __SENT: sent.length });
     });
 
     test('by values that mean something in URLs', async () => {

@@ -9,6 +9,7 @@ export const MCP_TOOLS = [
   'describe_model',
   'query',
   'read',
+  'aggregate',
   'compute',
   'distinct',
   'functions',

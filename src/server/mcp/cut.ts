@@ -19,8 +19,8 @@ interface FitOptions {
   readonly window: Window | null;
 }
 
-/** The beginning of an answer that is a list: a collection with its header, a bare array, or the rows of a function. */
-const LIST = /^(?:\{(?:"__\w+":(?:"[^"\\]*"|\d+|null),)*"__ENTITIES":|\{"result":|)\[/;
+/** The beginning of an answer that is a list: a collection or groups with their header, a bare array, or the rows of a function. */
+const LIST = /^(?:\{(?:"__\w+":(?:"[^"\\]*"|\d+|null),)*"__(?:ENTITIES|GROUPS)":|\{"result":|)\[/;
 
 /** Cuts an answer that is too large, where only its beginning may be there: a list behind a whole item, and anything else within its text. The result is JSON, and says how to go on. */
 export function fitted(text: string, { maxBytes, window }: FitOptions): Fitted {
@@ -30,7 +30,8 @@ export function fitted(text: string, { maxBytes, window }: FitOptions): Fitted {
   const { end, count } = itemsWithin(text, head.length, maxBytes);
   if (bytes <= maxBytes)
     return { data: text, note: head === '' ? null : restOf(head, count, window) };
-  const sent = head.includes('"__ENTITIES":') ? `,"__SENT":${count}` : '';
+  const isGroups = head.includes('"__GROUPS":');
+  const sent = isGroups || head.includes('"__ENTITIES":') ? `,"__SENT":${count}` : '';
   const data = `${text.slice(0, end)}]${sent}${head === '[' ? '' : '}'}`;
   const all = countIn(head);
   const what =
@@ -38,7 +39,8 @@ export function fitted(text: string, { maxBytes, window }: FitOptions): Fitted {
       ? `the first item alone is larger than ${maxBytes} bytes`
       : `sent ${count}${all === null ? '' : ` of ${all}`}, since an answer has at most ${maxBytes} bytes`;
   const next = window === null || count === 0 ? '' : `, or go on with skip: ${window.skip + count}`;
-  return { data, note: `Cut: ${what}. Ask for fewer attributes and relations${next}.` };
+  const fewer = isGroups ? 'groups and aggregates' : 'attributes and relations';
+  return { data, note: `Cut: ${what}. Ask for fewer ${fewer}${next}.` };
 }
 
 /** How many there are, as the head of a collection says; null where it does not. */

@@ -324,7 +324,15 @@ test('the role has to be one of the configuration’s', async () => {
 
 test('agents are not served by default, and then only read', async () => {
   const { mcp } = await loadConfig(await folder.write('config.yaml', ''), {});
-  const tools = ['describe_model', 'query', 'read', 'compute', 'distinct', 'functions'];
+  const tools = [
+    'describe_model',
+    'query',
+    'read',
+    'aggregate',
+    'compute',
+    'distinct',
+    'functions',
+  ];
   expect(mcp).toEqual({
     enabled: false,
     tools: [...tools, 'save', 'delete'],
@@ -344,7 +352,7 @@ test('a role lets agents read, and says where they may write', async () => {
 test.each(rows<[text: string, problem?: string]>`
   mcp: { enabled: true, tools: [query, describe_model] }
   proxy: [{ prefix: /mcp, to: 'http://127.0.0.1:1' }]
-  mcp:\n  tools: [query, reed] | 2:18: "mcp.tools.1": expected describe_model, query, read, compute, distinct, functions, save or delete, found "reed". Did you mean read?
+  mcp:\n  tools: [query, reed] | 2:18: "mcp.tools.1": expected describe_model, query, read, aggregate, compute, distinct, functions, save or delete, found "reed". Did you mean read?
   mcp: { maxAnswerBytes: 1 } | 1:24: "mcp.maxAnswerBytes": expected at least 4096, found 1
   mcp: { enabeld: true } | 1:8: unknown setting "enabeld". Did you mean enabled?
   mcp: { enabled: true }\nproxy: [{ prefix: /mcp/app, to: 'http://127.0.0.1:1' }] | 2:19: "proxy.0.prefix": overlaps /mcp, where mcp.enabled serves agents

@@ -324,7 +324,7 @@ describe('a call', () => {
     const { result } = JSON.parse(
       (await post(port, message('tools/list', { cursor: null }))).text,
     ) as { result: { tools: unknown[] } };
-    expect(result.tools.length).toBe(7);
+    expect(result.tools.length).toBe(8);
   });
 
   test('has its result as a text, and as structured content with all digits', async () => {
@@ -419,7 +419,7 @@ test('many tools are listed in pages', async () => {
     return [result.tools.length, result.nextCursor];
   };
   expect(await page({})).toEqual([100, '100']);
-  expect(await page({ cursor: '100' })).toEqual([57, undefined]);
+  expect(await page({ cursor: '100' })).toEqual([58, undefined]);
   const { error } = JSON.parse((await post(port, message('tools/list', { cursor: 'x' }))).text) as {
     error: object;
   };

@@ -121,10 +121,58 @@ export function readingTools(model: Model): Tool[] {
       },
     },
     {
+      name: 'aggregate',
+      title: 'Group and aggregate',
+      description:
+        'Answers counts, sums, averages and the like of all entities that a filter finds: of each group, or of all where there are no groups. ' +
+        'The best customers of 2024, for example: dataclass Order, filter date >= 2024-01-01 and date < 2025-01-01, groups ["customer.name", "date:quarter"], ' +
+        'aggregates ["sum(total) as turnover", "count", "avg(lines.quantity)"], having turnover > 1000, order turnover desc, top 10.',
+      parameters: {
+        dataclass,
+        groups: {
+          ...namesSchema,
+          description:
+            'What to group by: attributes, also over relations to one, such as owner.name; dates by year, quarter, month, week, day or hour: date:month; numbers by steps: price:step(100).',
+        },
+        aggregates: {
+          ...namesSchema,
+          description:
+            'What to compute of each group: count, of an attribute count, distinct (how many different values), sum, avg, min and max, each with a name behind as. ' +
+            'Also over relations, one of them to many: sum(lines.quantity), count(lines). Where it is left out, count, the number of entities.',
+        },
+        ...filterSchemas,
+        having: {
+          ...TEXT,
+          description:
+            'Which groups to answer: a condition as in filter, in the names of groups and aggregates.',
+        },
+        order: {
+          ...TEXT,
+          description: 'What to sort by, in the names of groups and aggregates: turnover desc.',
+        },
+        top,
+        skip,
+      },
+      required: ['dataclass'],
+      annotations: READS,
+      call: (given) => {
+        const { $orderby } = listsOf(given);
+        const asked = {
+          $groupby: joined(given['groups']),
+          // Without groups, it says that this is no read of entities.
+          $aggregate: joined(given['aggregates']) ?? 'count',
+          ...filterOf(given),
+          $having: given['having'] === undefined ? undefined : textOf(given['having']),
+          $orderby,
+        };
+        return page(found(given), asked, given);
+      },
+    },
+    {
       name: 'compute',
       title: 'Compute',
       description:
-        'Computes count, sum, average, minimum and maximum of an attribute, of all entities that a filter finds.',
+        'Computes count, sum, average, minimum and maximum of one attribute, which may be a property of an object, of all entities that a filter finds. For several attributes, or by groups, call aggregate.',
       parameters: {
         dataclass,
         attribute,
@@ -185,11 +233,14 @@ function filterOf({ filter, parameters }: Arguments): UrlParameters {
 
 /** What of the entities a call asks for, and in which order. */
 export function listsOf({ attributes, expand, order }: Arguments): UrlParameters {
-  const joined = (list: JsonValue | undefined): string | undefined =>
-    Array.isArray(list) && list.length > 0 ? list.map(String).join(',') : undefined;
   return {
     $attributes: joined(attributes),
     $expand: joined(expand),
     $orderby: order === undefined ? undefined : textOf(order),
   };
+}
+
+/** The names of a list, as a parameter has them; undefined for none. */
+function joined(list: JsonValue | undefined): string | undefined {
+  return Array.isArray(list) && list.length > 0 ? list.map(String).join(',') : undefined;
 }
