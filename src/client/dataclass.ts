@@ -23,6 +23,9 @@ import {
   type FunctionsOn,
   type FunctionsTypes,
   type FunctionTypes,
+  type GroupOf,
+  type Grouping,
+  type GroupsPage,
   isDefined,
   type KeyOf,
   type Keyed,
@@ -150,6 +153,29 @@ export class Collection<
     return this.request({ ...options, attributes: attribute, parameters, form }) as never;
   }
 
+  /**
+   * Groups entities, and computes aggregates of each group: `groups({ groupby: 'billTo.country.name, date:month', aggregate: 'sum(total) as turnover, count' })`.
+   * @param options `having` is a condition of groups, which it and `orderby` name as the answer does; without `top`, all groups are answered
+   */
+  groups<const By extends string = never, const List extends string = 'count'>(
+    options: GroupOptions & Grouping<T, By, List> = {},
+  ): Promise<GroupsPage<GroupOf<T, By, List>>> {
+    const { groupby, aggregate = 'count', ...query } = options as GroupOptions & GroupLists;
+    const groups = formsOf(groupby, (text) => {
+      const [path = '', by] = text.split(':');
+      const form = this.#formAt(path);
+      return by === undefined ? form : form && 'decimal';
+    });
+    const aggregates = formsOf(aggregate, (text) => {
+      const [, name = '', path = ''] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
+      if (name === 'min' || name === 'max') return this.#formAt(path);
+      return name === 'sum' || name === 'avg' ? 'decimal' : undefined;
+    });
+    const forms = { ...groups, ...aggregates };
+    const parameters = { $groupby: groupby, $aggregate: aggregate };
+    return this.request({ ...query, parameters, form: { forms } }) as never;
+  }
+
   /** Sends a request. @param below what follows the path of the entities */
   protected request(request: Request, below = ''): Promise<unknown> {
     return this.connection.json(this.path + below, { form: this.dataclass, ...request });
@@ -179,6 +205,26 @@ export class Collection<
     const names = path.split('.');
     return names.reduce<Form>((form, name) => memberForm(form, name, model), this.dataclass);
   }
+}
+
+/** Which groups are answered. */
+export interface GroupOptions extends Paging {
+  readonly having?: Filter | string | undefined;
+}
+
+interface GroupLists {
+  readonly groupby?: string;
+  readonly aggregate?: string;
+}
+
+/** The forms of the members of groups, by their names. @param formOf tells the form of an expression */
+function formsOf(list = '', formOf: (text: string) => Form): Record<string, Form> {
+  const items = list.split(',').map((item) => {
+    const [text = '', name] = item.split(/\sas\s/i);
+    const plain = text.replace(/\s/g, '');
+    return [name?.trim() ?? plain, formOf(plain)] as const;
+  });
+  return Object.fromEntries(items);
 }
 
 /** A selection that the gateway keeps: which entities, and their order. Each page is read when it is requested. */

@@ -34,7 +34,7 @@ export interface ModelDescription<Types extends ModelTypes = ModelTypes> {
 export function inForm(value: unknown, form: Form, model: ModelDescription): unknown {
   if (!isObject(value)) return valueInForm(value, form);
   for (const [name, member] of Object.entries(value)) {
-    const isItem = Array.isArray(value) || name === '__ENTITIES';
+    const isItem = Array.isArray(value) || name === '__ENTITIES' || name === '__GROUPS';
     value[name] = inForm(member, isItem ? form : memberForm(form, name, model), model);
   }
   return value;

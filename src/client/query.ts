@@ -60,23 +60,26 @@ export interface Paging extends Selection {
   readonly skip?: number | undefined;
 }
 
-/** A page, and what is answered of each entity. */
+/** A page, and what is answered of each entity, or which groups. */
 export interface Query extends Paging {
   readonly attributes?: string | undefined;
+  /** Which groups are answered. */
+  readonly having?: Filter | string | undefined;
 }
 
 /** A URL's query with its `?`, or nothing. The values of a filter become `$params`. */
 export function queryText(
-  { filter, orderby, top, skip, attributes }: Query,
+  { filter, having, orderby, top, skip, attributes }: Query,
   more: Readonly<Record<string, unknown>> = {},
 ): string {
   const values: FilterParameter[] = [];
-  const condition = filter instanceof Filter ? filter.write(values) : filter;
+  const written = (condition: Filter | string | undefined): string | undefined =>
+    quotedText(condition instanceof Filter ? condition.write(values) : condition);
   const parameters = {
-    // In quotes, `&`, `=` and quotes may stand.
-    $filter: condition === undefined ? undefined : `"${condition}"`,
+    $filter: written(filter),
+    $having: written(having),
     $params: values.length === 0 ? undefined : jsonText(values),
-    $orderby: orderby === undefined ? undefined : `"${orderby}"`,
+    $orderby: quotedText(orderby),
     $top: top,
     $skip: skip,
     $attributes: attributes,
@@ -87,6 +90,11 @@ export function queryText(
     if (value !== undefined) query.set(name, String(value));
   }
   return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/** In quotes, `&`, `=` and quotes may stand. */
+function quotedText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `"${text}"`;
 }
 
 /** A key in a URL: `(5)`. @param names the attributes of the dataclass's key @throws TypeError for what is not a key */

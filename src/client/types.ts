@@ -118,6 +118,8 @@ export interface DataclassTypes {
   readonly update: unknown;
   /** The dataclasses that relations lead to. */
   readonly relations: Readonly<Record<string, DataclassTypes>>;
+  /** The attributes that are added up, and those whose dates have parts. */
+  readonly kinds: Readonly<Record<string, 'number' | 'date' | 'moment'>>;
   readonly functions: FunctionsTypes;
 }
 
@@ -147,6 +149,17 @@ export interface Page<Entity> {
   /** How many entities the page has. */
   readonly __SENT: number;
   readonly __GlobalStamp: number;
+}
+
+/** A page of groups. */
+export interface GroupsPage<Item> {
+  /** How many groups there are in all. */
+  readonly __COUNT: number;
+  /** How many were skipped. */
+  readonly __FIRST: number;
+  readonly __GROUPS: readonly Item[];
+  /** How many groups the page has. */
+  readonly __SENT: number;
 }
 
 /** A page of changes. First remove the entities of `__REMOVED`, then add those of `__ENTITIES`, and keep the token. */
@@ -250,6 +263,129 @@ export type ValueAt<T extends DataclassTypes, Path extends string> = string exte
           ? JsonValue
           : never
       : never;
+
+/** What entities are grouped by, and what is computed of each group. */
+export interface Grouping<T extends DataclassTypes, By extends string, List extends string> {
+  /** Attributes, parts of dates and steps of numbers: `billTo.country.name, date:month, total:step(100)`; one group of all where it is left out. */
+  readonly groupby?: Checked<By, NoGroup<T, ExpressionOf<Items<By>>>>;
+  /** Aggregates, each with its name behind `as` where it has one: `sum(total) as turnover, count`; `count` where it is left out. */
+  readonly aggregate?: Checked<List, NoAggregate<T, ExpressionOf<Items<List>>>>;
+}
+
+/** A group with its members by name. Of lists that are only known at run time, nothing is known. */
+export type GroupOf<
+  T extends DataclassTypes,
+  By extends string,
+  List extends string,
+> = string extends By | List
+  ? Readonly<Record<string, unknown>>
+  : {
+      readonly [Item in Items<By | List> as MemberName<Item>]: MemberValue<T, ExpressionOf<Item>>;
+    } & {
+      /** The address of its entities; null where no filter finds them. */
+      readonly uri: string | null;
+    };
+
+type MemberName<Item extends string> = Item extends `${string} as ${infer Name}`
+  ? Items<Name>
+  : Item;
+
+type ExpressionOf<Item extends string> = Item extends `${infer Text} as ${string}`
+  ? Items<Text>
+  : Item;
+
+type MemberValue<T extends DataclassTypes, Text extends string> = Text extends
+  'count' | `count(${string})` | `distinct(${string})`
+  ? number
+  : Text extends `sum(${string})`
+    ? Decimal
+    : Text extends `avg(${string})`
+      ? Decimal | null
+      : Text extends `min(${infer Path})` | `max(${infer Path})`
+        ? ValueAt<T, Path> | null
+        : Text extends `${infer Path}:step(${string})`
+          ? (ValueAt<T, Path> extends number ? number : Decimal) | null
+          : Text extends `${string}:${string}`
+            ? string | null
+            : ValueAt<T, Text> | null;
+
+/** The kinds of attributes that an aggregate or a part is of; `other` are objects, images and BLOBs, `one` and `many` relations. */
+interface KindsOf {
+  readonly sum: 'number';
+  readonly avg: 'number';
+  readonly min: 'number' | 'date' | 'moment' | 'text';
+  readonly max: 'number' | 'date' | 'moment' | 'text';
+  readonly count: ValueKind | 'other' | 'many';
+  readonly distinct: ValueKind;
+  readonly year: 'date' | 'moment';
+  readonly quarter: 'date' | 'moment';
+  readonly month: 'date' | 'moment';
+  readonly week: 'date' | 'moment';
+  readonly day: 'date' | 'moment';
+  readonly hour: 'moment';
+  readonly step: 'number';
+}
+
+type ValueKind = 'number' | 'date' | 'moment' | 'text' | 'bool';
+
+type KindAt<T extends DataclassTypes, Path extends string> = Path extends keyof T['kinds']
+  ? T['kinds'][Path]
+  : Path extends `${infer Own}.${infer Rest}`
+    ? Own extends keyof T['relations']
+      ? KindAt<T['relations'][Own], Rest>
+      : 'other'
+    : Path extends keyof T['entity']
+      ? NonNullable<T['entity'][Path]> extends string
+        ? 'text'
+        : NonNullable<T['entity'][Path]> extends boolean
+          ? 'bool'
+          : Path extends keyof T['relations']
+            ? DeferredEntities extends T['entity'][Path]
+              ? 'many'
+              : 'one'
+            : 'other'
+      : 'other';
+
+/** Sentences about aggregates that there are not. */
+type NoAggregate<T extends DataclassTypes, Text extends string> = string extends Text
+  ? never
+  : Text extends 'count'
+    ? never
+    : Text extends `${infer Name}(${infer Path})`
+      ? Name extends 'count' | 'distinct' | 'sum' | 'avg' | 'min' | 'max'
+        ? Mistaken<T, Name, Path>
+        : `There is no aggregate "${Name}"`
+      : `"${Text}" is no aggregate`;
+
+/** Sentences about groups that there are not. */
+type NoGroup<T extends DataclassTypes, Text extends string> = string extends Text
+  ? never
+  : Text extends `${infer Path}:${infer By}`
+    ? By extends 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour'
+      ? Mistaken<T, By, Path> | LeadsToMany<T, Path>
+      : By extends `step(${number})`
+        ? Mistaken<T, 'step', Path> | LeadsToMany<T, Path>
+        : `There is no part "${By}"`
+    : Mistaken<T, 'distinct', Text> | LeadsToMany<T, Text>;
+
+type Mistaken<T extends DataclassTypes, Name extends keyof KindsOf, Path extends string> = [
+  ValueAt<T, Path>,
+] extends [never]
+  ? `${T['name']} has no attribute "${Path}"`
+  : KindAt<T, Path> extends KindsOf[Name]
+    ? never
+    : `"${Path}" has no ${Name}`;
+
+type LeadsToMany<
+  T extends DataclassTypes,
+  Path extends string,
+> = Path extends `${infer Own}.${infer Rest}`
+  ? Own extends keyof T['relations'] & keyof T['entity']
+    ? DeferredEntities extends T['entity'][Own]
+      ? `"${Own}" leads to many entities`
+      : LeadsToMany<T['relations'][Own], Rest>
+    : never
+  : never;
 
 /** The key of an entity: its value, an object where it has several parts, the text of its `__KEY`, or the entity. */
 export type KeyOf<T extends DataclassTypes> = [T['key']] extends [never]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { GatewayError, StampConflict } from '../../src/client/connection.ts';
+import { filter } from '../../src/client/query.ts';
 import { model } from './sample/model.ts';
 
 interface Sent {
@@ -119,6 +120,47 @@ test('takes the long numbers of a gateway that sends them as texts', async () =>
     registrationNo: 9_007_199_254_740_993n,
     creditLimit: '922337203685477.5807',
   });
+});
+
+test('asks for groups, and gives their members the forms of their attributes', async () => {
+  const group = {
+    ...{ 'billTo.registrationNo': 7, 'total:step(0.5)': 1.5, status: null, month: '2024-01' },
+    ...{ count: 2, turnover: 12.5, 'avg(lines.quantity)': null, 'max(total)': '250000.0000' },
+    uri: '/rest/Order',
+  };
+  const page = { __COUNT: 1, __FIRST: 0, __GROUPS: [group], __SENT: 1 };
+  const { api, sent } = clientOf([Response.json(page), Response.json(page)]);
+  const answer = await api.Order.groups({
+    groupby: 'billTo.registrationNo, total:step(0.5),status,date:month as month',
+    aggregate: 'count, sum(total) as turnover, avg(lines.quantity),max(total)',
+    filter: filter`status = ${'CL'}`,
+    having: filter`turnover > ${1000}`,
+    orderby: 'turnover desc',
+    top: 10,
+  });
+  expect(answer).toEqual({
+    ...page,
+    __GROUPS: [
+      {
+        ...{ ...group, 'billTo.registrationNo': 7n, 'total:step(0.5)': '1.5' },
+        ...{ turnover: '12.5', 'max(total)': '250000.0000' },
+      },
+    ],
+  });
+  await api.Order.groups();
+  const queries = sent.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
+  expect(queries).toEqual([
+    {
+      $filter: '"status = :1"',
+      $having: '"turnover > :2"',
+      $params: '["CL",1000]',
+      $orderby: '"turnover desc"',
+      $top: '10',
+      $groupby: 'billTo.registrationNo, total:step(0.5),status,date:month as month',
+      $aggregate: 'count, sum(total) as turnover, avg(lines.quantity),max(total)',
+    },
+    { $aggregate: 'count' },
+  ]);
 });
 
 test('tells an answer that is not the gateway’s by its status', async () => {

@@ -289,6 +289,83 @@ describe('values', () => {
     });
   });
 
+  test('of groups are by name as the lists write them', () => {
+    compiled(async () => {
+      const { __GROUPS: groups, __COUNT: count } = await api.Order.groups({
+        groupby: 'status, billTo.country.name as country, date:month,billTo.ID,total:step(100)',
+        aggregate: 'sum(total) as turnover, count, avg(lines.quantity), max(lines.amount) as top',
+        filter: filter`date >= ${'2024-01-01'}`,
+        having: filter`turnover > ${1000}`,
+        orderby: 'turnover desc',
+      });
+      expectTypeOf(count).toEqualTypeOf<number>();
+      expectTypeOf(groups).items.toExtend<{
+        readonly status: string | null;
+        readonly country: string | null;
+        readonly 'date:month': string | null;
+        readonly 'billTo.ID': number | null;
+        readonly 'total:step(100)': Decimal | null;
+        readonly turnover: Decimal;
+        readonly count: number;
+        readonly 'avg(lines.quantity)': Decimal | null;
+        readonly top: Decimal | null;
+        readonly uri: string | null;
+      }>();
+      // @ts-expect-error -- it is named turnover
+      expectTypeOf(groups[0]?.['sum(total)']);
+      const all = await api.Employee.groups({ aggregate: 'count(projects),max(badgeNo)' });
+      expectTypeOf(all.__GROUPS[0]?.['max(badgeNo)']).toEqualTypeOf<bigint | null | undefined>();
+      expectTypeOf(all.__GROUPS[0]?.['count(projects)']).toEqualTypeOf<number | undefined>();
+      const counted = await api.Employee.groups({ groupby: 'grade:step(5),active,birthDate:week' });
+      expectTypeOf(counted.__GROUPS[0]?.count).toEqualTypeOf<number | undefined>();
+      expectTypeOf(counted.__GROUPS[0]?.['grade:step(5)']).toEqualTypeOf<
+        number | null | undefined
+      >();
+      expectTypeOf(counted.__GROUPS[0]?.active).toEqualTypeOf<boolean | null | undefined>();
+      const list = 'status' as string;
+      expectTypeOf((await api.Order.groups({ groupby: list })).__GROUPS).items.toEqualTypeOf<
+        Readonly<Record<string, unknown>>
+      >();
+    });
+  });
+
+  test('of groups are computed of what has them', () => {
+    compiled(() => {
+      // @ts-expect-error -- Order has no attribute "stat"
+      void api.Order.groups({ groupby: 'stat' });
+      // @ts-expect-error -- Order has no attribute "billTo.nam"
+      void api.Order.groups({ groupby: 'date:month, billTo.nam as name' });
+      // @ts-expect-error -- "status" has no month
+      void api.Order.groups({ groupby: 'status:month' });
+      // @ts-expect-error -- "date" has no hour
+      void api.Order.groups({ groupby: 'date:hour' });
+      // @ts-expect-error -- There is no part "decade"
+      void api.Order.groups({ groupby: 'date:decade' });
+      // @ts-expect-error -- "lines" leads to many entities
+      void api.Order.groups({ groupby: 'lines.quantity' });
+      // @ts-expect-error -- relations are no groups
+      void api.Order.groups({ groupby: 'billTo' });
+      // @ts-expect-error -- "extra" has no distinct
+      void api.Employee.groups({ groupby: 'extra' });
+      // @ts-expect-error -- "status" has no sum
+      void api.Order.groups({ aggregate: 'count, sum(status)' });
+      // @ts-expect-error -- "billTo" has no count
+      void api.Order.groups({ aggregate: 'count(billTo)' });
+      // @ts-expect-error -- "paid" has no max
+      void api.Order.groups({ aggregate: 'max(paid)' });
+      // @ts-expect-error -- There is no aggregate "median"
+      void api.Order.groups({ aggregate: 'median(total)' });
+      // @ts-expect-error -- Order has no attribute "lines.quantty"
+      void api.Order.groups({ aggregate: 'sum(lines.quantty) as quantity' });
+      void api.Order.groups({ groupby: 'placedAt:hour', aggregate: 'distinct(billTo.ID)' });
+      void api.Employee.groups({ aggregate: 'count(extra),count(photo),count(projects)' });
+    });
+    type Told = Parameters<typeof api.Order.groups<never, 'sum(status)'>>[0];
+    expectTypeOf<
+      NonNullable<NonNullable<Told>['aggregate']>
+    >().toEqualTypeOf<'"status" has no sum'>();
+  });
+
   test('of functions have the types of their routines', () => {
     compiled(() => {
       expectTypeOf(api.Employee.entity(2).call('greet', ['Hi'])).resolves.toEqualTypeOf<

@@ -195,6 +195,39 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(await api.Employee.count({ filter: filter`lastName = "a&b=c?d/e"` })).toBe(0);
   });
 
+  test('groups entities, whose members have the forms of their attributes', async () => {
+    const { __GROUPS: groups, __COUNT: count } = await api.Order.groups({
+      groupby: 'billTo.registrationNo as customer, date:year, total:step(100000) as size',
+      aggregate: 'sum(total) as turnover, count, avg(lines.quantity)',
+      filter: filter`billTo.country.name = ${'France'}`,
+      having: filter`count > ${1}`,
+      orderby: 'turnover desc',
+      top: 2,
+    });
+    expect(count).toBeGreaterThan(2);
+    expect(groups).toHaveLength(2);
+    for (const { customer, 'date:year': year, size, turnover, uri, ...others } of groups) {
+      expect([typeof customer, size, year]).toEqual([
+        'bigint',
+        expect.stringMatching(/^\d+00000$|^0$/),
+        expect.stringMatching(/^\d{4}$/),
+      ]);
+      const own = await fetch(`http://127.0.0.1:${gateway.port}${uri ?? ''}&$top=0`, {
+        headers: { 'Entitygate-Session': api.$gateway.session ?? '' },
+      });
+      expect(await own.json()).toMatchObject({ __COUNT: others.count });
+      expect(turnover).toMatch(/^\d+\.\d+$/);
+    }
+    const all = await api.Order.groups({ aggregate: 'count, sum(total)' });
+    expect(all.__GROUPS).toEqual([
+      {
+        count: await api.Order.count(),
+        'sum(total)': await api.Order.compute('total', 'sum'),
+        uri: '/rest/Order',
+      },
+    ]);
+  });
+
   test('pages, in an order', async () => {
     const page = await api.Employee.query({
       filter: filter`ID > ${10}`,

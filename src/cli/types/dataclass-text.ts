@@ -7,6 +7,7 @@ import {
   type Relation,
   relationsOf,
 } from '../../model/types.ts';
+import type { ColumnType } from '../../schema/types.ts';
 import { functionDescriptions, functionMembers, type TypeNames } from './function-text.ts';
 import {
   attributeValue,
@@ -146,6 +147,7 @@ function typesText(dataclass: Dataclass, own: string, names: TypeNames): string 
     { name: 'insert', type: isCreated(dataclass) ? `${own}Insert` : 'never' },
     { name: 'update', type: isUpdated(dataclass) ? `${own}Update` : 'never' },
     { name: 'relations', type: objectType(relations, '  ') },
+    { name: 'kinds', type: objectType(kindMembers(dataclass), '  ') },
     {
       name: 'functions',
       type: objectType(functionMembers(dataclass.functions.values(), names, '    '), '  '),
@@ -153,6 +155,23 @@ function typesText(dataclass: Dataclass, own: string, names: TypeNames): string 
   ];
   return `export interface ${own}Types ${objectType(members)}\n`;
 }
+
+/** The kinds of the attributes that groups compute with, which the types of their values do not tell from texts. */
+function kindMembers({ members }: Dataclass): TypeMember[] {
+  return [...members.values()].flatMap((member): TypeMember[] => {
+    if (isRelation(member)) return [];
+    const kind = KINDS[attributeOf(member).columnType.kind];
+    return kind === undefined ? [] : [{ name: member.name, type: textLiteral(kind) }];
+  });
+}
+
+const KINDS: Partial<Record<ColumnType['kind'], string>> = {
+  integer: 'number',
+  decimal: 'number',
+  float: 'number',
+  date: 'date',
+  timestamp: 'moment',
+};
 
 /** The type of a key in a request. */
 function keyType({ key }: Dataclass): string {

@@ -67,6 +67,13 @@ export interface AssignmentTypes {
     employee: EmployeeTypes;
     project: ProjectTypes;
   };
+  kinds: {
+    employeeID: 'number';
+    projectID: 'number';
+    allocation: 'number';
+    fromDate: 'date';
+    toDate: 'date';
+  };
   functions: {};
 }
 
@@ -104,6 +111,9 @@ export interface CategoryTypes {
   update: CategoryUpdate;
   relations: {
     products: ProductTypes;
+  };
+  kinds: {
+    position: 'number';
   };
   functions: {};
 }
@@ -144,6 +154,12 @@ export interface CompanyTurnoverTypes {
   update: CompanyTurnoverUpdate;
   relations: {
     company: CompanyTypes;
+  };
+  kinds: {
+    companyID: 'number';
+    orderCount: 'number';
+    amount: 'number';
+    lastOrder: 'date';
   };
   functions: {};
 }
@@ -226,6 +242,14 @@ export interface CompanyTypes {
     shippedOrders: OrderTypes;
     documents: DocumentTypes;
   };
+  kinds: {
+    ID: 'number';
+    registrationNo: 'number';
+    creditLimit: 'number';
+    founded: 'date';
+    latitude: 'number';
+    longitude: 'number';
+  };
   functions: {};
 }
 
@@ -275,6 +299,10 @@ export interface CountryTypes {
     companies: CompanyTypes;
     holidays: HolidayTypes;
   };
+  kinds: {
+    isoNumber: 'number';
+    population: 'number';
+  };
   functions: {};
 }
 
@@ -323,6 +351,10 @@ export interface DepartmentTypes {
     subDepartments: DepartmentTypes;
     head: EmployeeTypes;
     employees: EmployeeTypes;
+  };
+  kinds: {
+    costCenter: 'number';
+    budget: 'number';
   };
   functions: {};
 }
@@ -378,6 +410,9 @@ export interface DirectoryEntryTypes {
   relations: {
     employee: EmployeeTypes;
   };
+  kinds: {
+    ID: 'number';
+  };
   functions: {};
 }
 
@@ -424,6 +459,10 @@ export interface DocumentTypes {
   relations: {
     owner: CompanyTypes;
     order: OrderTypes;
+  };
+  kinds: {
+    hash: 'number';
+    createdAt: 'moment';
   };
   functions: {};
 }
@@ -522,6 +561,13 @@ export interface EmployeeTypes {
     accounts: UserTypes;
     soldOrders: OrderTypes;
   };
+  kinds: {
+    ID: 'number';
+    birthDate: 'date';
+    hireDate: 'date';
+    badgeNo: 'number';
+    grade: 'number';
+  };
   functions: {
     /** Says hello. */
     greet: {
@@ -573,6 +619,11 @@ export interface ExchangeRateTypes {
   insert: ExchangeRateInsert;
   update: ExchangeRateUpdate;
   relations: {};
+  kinds: {
+    date: 'date';
+    rate: 'number';
+    spread: 'number';
+  };
   functions: {};
 }
 
@@ -611,6 +662,9 @@ export interface HolidayTypes {
   relations: {
     country: CountryTypes;
   };
+  kinds: {
+    date: 'date';
+  };
   functions: {};
 }
 
@@ -648,6 +702,10 @@ export interface LogEntryTypes {
   update: never;
   relations: {
     employee: EmployeeTypes;
+  };
+  kinds: {
+    time: 'moment';
+    severity: 'number';
   };
   functions: {};
 }
@@ -696,6 +754,15 @@ export interface OrderLineTypes {
   relations: {
     order: OrderTypes;
     product: ProductTypes;
+  };
+  kinds: {
+    orderNo: 'number';
+    line: 'number';
+    quantity: 'number';
+    unitPrice: 'number';
+    discount: 'number';
+    amount: 'number';
+    shippedDate: 'date';
   };
   functions: {};
 }
@@ -765,6 +832,13 @@ export interface OrderTypes {
     products: ProductTypes;
     documents: DocumentTypes;
   };
+  kinds: {
+    ID: 'number';
+    date: 'date';
+    placedAt: 'moment';
+    requiredDate: 'date';
+    total: 'number';
+  };
   functions: {};
 }
 
@@ -823,6 +897,15 @@ export interface ProductTypes {
     orderLines: OrderLineTypes;
     orders: OrderTypes;
   };
+  kinds: {
+    ID: 'number';
+    listPrice: 'number';
+    weight: 'number';
+    stock: 'number';
+    minimumStock: 'number';
+    rating: 'number';
+    barcode: 'number';
+  };
   functions: {};
 }
 
@@ -880,6 +963,14 @@ export interface ProjectTypes {
     assignments: AssignmentTypes;
     staff: EmployeeTypes;
   };
+  kinds: {
+    ID: 'number';
+    startDate: 'date';
+    endDate: 'date';
+    budget: 'number';
+    status: 'number';
+    progress: 'number';
+  };
   functions: {};
 }
 
@@ -922,6 +1013,11 @@ export interface UserTypes {
   update: UserUpdate;
   relations: {
     employee: EmployeeTypes;
+  };
+  kinds: {
+    ID: 'number';
+    sortOrder: 'number';
+    lastLogin: 'moment';
   };
   functions: {};
 }
