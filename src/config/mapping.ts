@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
 import {
@@ -22,9 +20,9 @@ import {
   isFunctionFile,
 } from './settings/functions.ts';
 import { validate } from './document/validate.ts';
-import { displayPath, unreadable } from './document/text-file.ts';
-import { readYaml, type YamlFile } from './document/yaml.ts';
-import pLimit from 'p-limit';
+import { displayPath } from './document/text-file.ts';
+import type { YamlFile } from './document/yaml.ts';
+import { readFolder } from './document/yaml-folder.ts';
 
 const dialects = ['postgres', 'tsql'] as const;
 
@@ -284,45 +282,21 @@ export interface MappingFolder {
   readonly functions: readonly FunctionFile[];
 }
 
-const FILES_AT_ONCE = 32;
-
-/** Reads the folder's `*.yaml` and `*.yml` files in the order of their names. @throws StartupError with the problems of all files */
+/** Reads the mapping files of a folder, as {@link readFolder} does. @throws StartupError with the problems of all files, and where there is none */
 export async function loadMappings(
   folder: string,
   where: string | null = null,
   mayBeEmpty = false,
 ): Promise<MappingFolder> {
-  let names: string[];
-  try {
-    names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
-  } catch (error) {
-    throw StartupError.at(where, `${displayPath(folder)}: ${unreadable(error, 'folder')}`);
-  }
-  if (names.length === 0 && !mayBeEmpty) {
+  const read = await readFolder(folder, where, (file): MappingFile | FunctionFile =>
+    isFunctionFile(file)
+      ? { file, content: validate(file, functionFileSchema) }
+      : { file, mapping: validate(file, mappingSchema) },
+  );
+  if (read.length === 0 && !mayBeEmpty) {
     const message = 'the folder has no mapping file (*.yaml); "entitygate init" writes them';
     throw StartupError.at(where, `${displayPath(folder)}: ${message}`);
   }
-  // A process may not have as many open files as there may be mappings.
-  const atOnce = pLimit(FILES_AT_ONCE);
-  const results = await Promise.allSettled(
-    names.map((name) =>
-      atOnce(async (): Promise<MappingFile | FunctionFile> => {
-        const file = await readYaml(join(folder, name));
-        return isFunctionFile(file)
-          ? { file, content: validate(file, functionFileSchema) }
-          : { file, mapping: validate(file, mappingSchema) };
-      }),
-    ),
-  );
-  let more = 0;
-  const problems = results.flatMap((result) => {
-    if (result.status === 'fulfilled') return [];
-    if (!(result.reason instanceof StartupError)) throw result.reason;
-    more += result.reason.more;
-    return result.reason.problems;
-  });
-  if (problems.length > 0) throw new StartupError(problems, more);
-  const read = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   return {
     dataclasses: read.filter((file) => 'mapping' in file),
     functions: read.filter((file) => 'content' in file),
