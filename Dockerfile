@@ -24,9 +24,10 @@ WORKDIR /app
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# The sample: config.yaml, its mapping files and the script that fills the embedded database.
+# The sample: config.yaml, its mapping and report files and the script that fills the embedded database.
 COPY config.yaml sample.sql.gz ./
 COPY mappings mappings
+COPY reports reports
 RUN mkdir .data && chown node:node .data
 USER node
 EXPOSE 8080

@@ -53,7 +53,7 @@ export interface App {
   readonly store: StateStore | null;
   /** The address of the metrics, once the gateway listens; null where they have no port of their own. */
   readonly metricsUrl: () => string | null;
-  /** Reads configuration, mapping files, users and schema again. A failure is reported, and changes nothing. */
+  /** Reads configuration, mapping files, reports, users and schema again. A failure is reported, and changes nothing. */
   readonly reload: (cause: ReloadCause) => Promise<ReloadOutcome>;
   /** Finishes the requests in flight, then closes the database. */
   readonly close: () => Promise<void>;

@@ -8,12 +8,19 @@ import {
 import { isLoginNeeded } from './config/settings/listening.ts';
 import { checkGivenRoles } from './access/auth/given-roles.ts';
 import { byteCache } from './base/collections.ts';
-import { allOf, MOST_TOLD, ProtocolError, StartupError } from './base/errors.ts';
+import {
+  allOf,
+  MOST_TOLD,
+  ProtocolError,
+  StartupError,
+  type StartupProblem,
+} from './base/errors.ts';
 import { gatewayContext } from './base/observe/observer.ts';
 import { lengthOf } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time.ts';
 import type { Config } from './config/config.ts';
 import type { MappingFolder } from './config/mapping.ts';
+import { loadReports } from './config/report.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
 import { batchingDatabase } from './database/batching-database.ts';
 import type { Database } from './database/database.ts';
@@ -33,6 +40,7 @@ import {
   type Services,
 } from './server/pipeline/operation.ts';
 import { ChangesHub } from './server/changes/changes-hub.ts';
+import { checkReports } from './server/operations/reports.ts';
 import type { Definitions } from './server/reload/changes.ts';
 import { plainStatement } from './sql/ir/statement.ts';
 
@@ -54,7 +62,7 @@ export interface Dependencies extends ProcessServices {
   readonly planCounts: PlanCounts;
 }
 
-/** What follows from mapping files, schema, roles and users: the model, and what requests use. A request begins and ends in one. */
+/** What follows from mapping files, schema, roles, users and reports: the model, and what requests use. A request begins and ends in one. */
 export interface Generation {
   readonly config: Config;
   readonly model: Model;
@@ -67,7 +75,7 @@ export interface Generation {
   readonly definitions: Definitions;
 }
 
-/** Reads schema, roles and users, and builds a generation. @throws StartupError with what the user can correct */
+/** Reads schema, roles, users and reports, and builds a generation. @throws StartupError with what the user can correct */
 export async function buildGeneration(
   config: Config,
   mappings: MappingFolder,
@@ -87,15 +95,28 @@ export async function buildGeneration(
       new TimeSlice(),
     ),
   );
-  const [, callers, { model: whole, roles }, wantsValues] = await allOf([
+  const restricting = building.then((built) => withRoles(built, config, leavesOut));
+  const reading = loadReports(config);
+  const [, callers, { model: whole, roles }, , { reports, misfits }, wantsValues] = await allOf([
     building,
     openAuthentication(config, authentication),
-    building.then((built) => withRoles(built, config, leavesOut)),
+    restricting,
+    reading,
+    restricting.then(async (restricted) => {
+      const checked = await checkReports(
+        await reading,
+        servedModel(restricted.model),
+        config,
+        database,
+      );
+      if (leavesOut || checked.misfits.size === 0) return checked;
+      throw new StartupError([...checked.misfits.values()]);
+    }),
     building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
   const model = servedModel(whole);
-  const leftOut = leftOutOf(model);
+  const leftOut = leftOutOf(model, misfits);
   const services: Generation['services'] = {
     ...dependencies,
     database: batchingDatabase(database, dependencies.sessionContextText),
@@ -114,6 +135,7 @@ export async function buildGeneration(
     contract: config,
     openApiDocuments: byteCache(OPENAPI_BYTES, ({ text }) => 2 * lengthOf([text].flat())),
     settings: config,
+    reports,
     outdated: new Map(),
     plans: new PlanCache(config.planCacheSize, planCounts),
     changes: new ChangesHub({ ...config.changes, onError: authentication.onProblem }),
@@ -135,6 +157,7 @@ export async function buildGeneration(
       dataclasses: mapped(model.dataclasses, describedDefinitionOf),
       functions: mapped(model.functions, (called) => JSON.stringify(called)),
       roles: mapped(roles ?? new Map<string, Role>(), ({ definition }) => definition),
+      reports: new Map(reports.map(({ name, text }) => [name, () => text])),
     },
   };
 }
@@ -168,14 +191,19 @@ function withRoles(
   return { model: { ...built, leftOut }, roles };
 }
 
-/** Says what is left out, by its full name, and why. */
-function leftOutOf(model: Model): Map<string, string> {
-  return new Map(
-    allLeftOut(model).map(([name, { why, needs }]) => [
-      name,
-      `left out: ${why ?? `it leads to ${needs ?? ''}`}`,
-    ]),
+/** Says what is left out, by its full name, and why. @param reports what is wrong with those that are left out */
+function leftOutOf(
+  model: Model,
+  reports: ReadonlyMap<string, StartupProblem>,
+): Map<string, string> {
+  const ofModel = allLeftOut(model).map(
+    ([name, { why, needs }]) => [name, why ?? `it leads to ${needs ?? ''}`] as const,
   );
+  const ofReports = Array.from(
+    reports,
+    ([name, { where, message }]) => [`report ${name}`, `${where ?? ''}: ${message}`] as const,
+  );
+  return new Map([...ofModel, ...ofReports].map(([name, why]) => [name, `left out: ${why}`]));
 }
 
 function mapped<Value>(

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { StartupError } from './base/errors.ts';
 import type { Config } from './config/config.ts';
 import { loadMappings } from './config/mapping.ts';
+import { REPORTS } from './config/report.ts';
 import { appliedTo } from './config/restart.ts';
 import { checkListening } from './config/settings/listening.ts';
 import { buildGeneration, type Generation, type Dependencies } from './generation.ts';
@@ -92,14 +93,17 @@ function logReload(outcome: ReloadOutcome, log: FastifyBaseLogger): void {
 
 /** Lists the folders with the files that a reload reads. */
 function watchedFolders(config: Config): string[] {
-  return [config.mappings, ...filesOf(config).map((file) => dirname(file))];
+  const { mappings, reports } = config;
+  const folders = filesOf(config).map((file) => dirname(file));
+  return [mappings, ...(reports === undefined ? [] : [reports]), ...folders];
 }
 
 /** Whether a name in {@link watchedFolders} matters: other files, such as a log, may stand beside the configuration. */
 function isWatchedName(name: string | null, config: Config): boolean {
   // The links of a ConfigMap of Kubernetes begin with two dots.
   if (name === null || name.startsWith('..') || /\.ya?ml$/.test(name)) return true;
-  return [config.mappings, ...filesOf(config)].some((path) => basename(path) === name);
+  const { mappings, reports = REPORTS } = config;
+  return [mappings, reports, ...filesOf(config)].some((path) => basename(path) === name);
 }
 
 function filesOf({ authentication, locate }: Config): string[] {

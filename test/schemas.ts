@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { configSchema } from '../src/config/config.ts';
 import { mappingSchema } from '../src/config/mapping.ts';
+import { reportSchema } from '../src/config/report.ts';
 import { withSettingsLists } from './settings-lists.ts';
 
 const config = {
@@ -17,10 +18,16 @@ const mapping = {
   oneOf: [{ required: ['table'] }, { required: ['view'] }],
 };
 
+const report = {
+  title: 'Entitygate: a report file',
+  ...z.toJSONSchema(reportSchema, { io: 'input' }),
+};
+
 /** The pages that list settings, with the schema of these. */
 const pages = [
   ['docs/reference/configuration.md', config],
   ['docs/reference/mapping-files.md', mapping],
+  ['docs/reference/report-files.md', report],
 ] as const;
 
 /** The published JSON Schemas (2020-12), for editors, and the pages that list the settings: their text by file name. */
@@ -36,6 +43,7 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['schemas/config.schema.json', await text(config)],
     ['schemas/mapping.schema.json', await text(mapping)],
+    ['schemas/report.schema.json', await text(report)],
     ...(await Promise.all(
       pages.map(async ([path, schema]) => [path, await page(path, schema)] as const),
     )),

@@ -44,6 +44,7 @@ const explained: Readonly<Record<string, string>> = {
   'authentication.jwt.issuer': 'authentication.md#tokens',
   'database.tellUser': '../how-to/session-context.md',
   roles: 'roles.md',
+  reports: 'report-files.md',
   'audit.to': '../how-to/audit.md',
   'changes.pollSeconds': '../how-to/changes.md#a-stream',
   'metrics.port': '../how-to/observability.md#metrics',

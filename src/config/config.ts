@@ -32,6 +32,12 @@ const settings = z.strictObject({
   database: databaseSettings.prefault({ engine: 'pglite' }),
   state: stateSetting,
   mappings: z.string().default('mappings').describe('The folder of the mapping files.'),
+  reports: z
+    .string()
+    .optional()
+    .describe(
+      'The folder of the report files. Default: the folder reports beside config.yaml, if there is one.',
+    ),
   log: z
     .strictObject({
       level: z

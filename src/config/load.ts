@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isRecord } from '../base/collections.ts';
 import { StartupError } from '../base/errors.ts';
 import { STDOUT } from './settings/server.ts';
 import { type Config, configSchema, type Settings } from './config.ts';
 import { withConnectionSettings } from './settings/connection-string.ts';
+import { REPORTS } from './report.ts';
 import { resolveReferences } from './document/references.ts';
 import { displayPath } from './document/text-file.ts';
 import { complaint, validate } from './document/validate.ts';
@@ -71,6 +72,7 @@ function isMissing(path: string): boolean {
 function makePathsAbsolute(settings: Settings, folder: string): void {
   const { server, database, state, authentication, audit, proxy } = settings;
   settings.mappings = resolve(folder, settings.mappings);
+  settings.reports = reportsFolder(settings, folder);
   if (server.tls !== undefined) {
     server.tls.certificate = resolve(folder, server.tls.certificate);
     server.tls.key = resolve(folder, server.tls.key);
@@ -87,6 +89,13 @@ function makePathsAbsolute(settings: Settings, folder: string): void {
   for (const entry of proxy) {
     if (entry.ca !== undefined) entry.ca = resolve(folder, entry.ca);
   }
+}
+
+/** Returns the folder of the reports: the one that is named, or else the one beside the configuration, if there is one. */
+function reportsFolder({ reports }: Settings, folder: string): string | undefined {
+  if (reports !== undefined) return resolve(folder, reports);
+  const beside = join(folder, REPORTS);
+  return statSync(beside, { throwIfNoEntry: false })?.isDirectory() === true ? beside : undefined;
 }
 
 /** Returns the database of the command line or the environment, whose URL determines the engine. */

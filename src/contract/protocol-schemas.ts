@@ -1,4 +1,5 @@
 import { errorTable } from '../base/errors.ts';
+import { CHART_GROUPS } from '../config/report.ts';
 import {
   anyOf,
   arrayOf,
@@ -443,6 +444,23 @@ const serviceSchemas: JsonObject = {
     },
     ['cacheSize', 'usedCache', 'pool', 'lockCount', 'lostLogLines'],
   ),
+  'protocol.Reports': objectOf({
+    reports: arrayOf(
+      objectOf({
+        name: TEXT,
+        title: TEXT,
+        description: nullable(TEXT),
+        dataclass: TEXT,
+        groupby: nullable(TEXT),
+        aggregate: nullable(TEXT),
+        having: nullable(TEXT),
+        filter: nullable(TEXT),
+        orderby: nullable(TEXT),
+        top: nullable(COUNT),
+        chart: { enum: Object.keys(CHART_GROUPS) },
+      }),
+    ),
+  }),
   'protocol.GlobalStamp': objectOf({ __GlobalStamp: GLOBAL_STAMP }),
   'protocol.Upload': objectOf({ ID: TEXT }),
   'protocol.Result': objectOf({ result: FLAG }),

@@ -45,6 +45,10 @@ export function* servicePaths(dataclasses: readonly Dataclass[]): Generator<Path
     },
   ];
   yield [
+    '/rest/$reports',
+    { get: reads('readReports', 'Lists the reports of the report files', 'Reports') },
+  ];
+  yield [
     '/rest/$stamp',
     { get: reads('readGlobalStamp', 'Tells whether anything has changed', 'GlobalStamp') },
   ];

@@ -417,6 +417,11 @@ export interface StampRequest {
   readonly kind: 'stamp';
 }
 
+/** Lists the reports of the report files that the user may read. */
+export interface ReportsRequest {
+  readonly kind: 'reports';
+}
+
 /** Reads the OpenAPI document of what the user sees (DECISIONS, "Answers"). */
 export interface OpenApiRequest {
   readonly kind: 'openapi';
@@ -429,6 +434,7 @@ export type RequestAst =
   | ReloadRequest
   | StampRequest
   | OpenApiRequest
+  | ReportsRequest
   | ReadRequest
   | ContentRequest
   | EntitySetRequest

@@ -39,6 +39,7 @@ const PATH_KEYWORDS = [
   '$directory',
   '$info',
   '$openapi',
+  '$reports',
   '$singleton',
   '$stamp',
   '$upload',
@@ -126,6 +127,8 @@ function parseKeywordPath(path: KeywordPath, parts: Omit<DataclassUrl, 'target'>
         : parseStatus('info', path, verb, parameters);
     case '$openapi':
       return parseStatus('openapi', path, verb, parameters);
+    case '$reports':
+      return parseStatus('reports', path, verb, parameters);
     case '$stamp':
       return parseStatus('stamp', path, verb, parameters);
     case '$upload':

@@ -31,6 +31,7 @@ const changes: { readonly [Name in keyof Settings]-?: Change } = {
   database: ['{ engine: postgres, url: "postgres://user:secret@other/legacy" }', ['database.url']],
   state: ['{ url: "valkey://127.0.0.1" }', ['state']],
   mappings: ['others', []],
+  reports: ['others', []],
   log: ['{ level: debug }', ['log.level']],
   ignoreCase: ['true', []],
   readOnly: ['true', []],

@@ -33,6 +33,7 @@ const tagged: readonly (readonly [url: string, tag: RegExp])[] = [
   ['Employee/grade?$distinct=true', OF_VALUES],
   ['$catalog/Country', OF_VALUES],
   ['$openapi', OF_VALUES],
+  ['$reports', OF_VALUES],
 ];
 
 /** The client has what it would be sent. */

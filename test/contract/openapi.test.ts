@@ -370,7 +370,13 @@ describe('a role', () => {
     const document = documentOf((await audiencesOf(roles))(somebody([])).model);
     expect(Object.keys(document.paths)).toEqual([
       ...['/rest', '/rest/$catalog', '/rest/$catalog/$all', '/rest/$catalog/{dataclasses}'],
-      ...['/rest/$openapi', '/rest/$stamp', '/rest/$info', '/rest/$directory/login'],
+      ...[
+        '/rest/$openapi',
+        '/rest/$reports',
+        '/rest/$stamp',
+        '/rest/$info',
+        '/rest/$directory/login',
+      ],
       ...['/rest/$directory/logout', '/rest/$directory/currentUser'],
       '/rest/$directory/currentUserBelongsTo',
     ]);

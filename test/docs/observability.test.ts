@@ -58,6 +58,7 @@ const KINDS: Readonly<Record<RequestAst['kind'], true>> = {
   attributeUpload: true,
   release: true,
   catalog: true,
+  reports: true,
   openapi: true,
   directory: true,
   info: true,

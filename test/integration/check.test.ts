@@ -81,6 +81,18 @@ error: config.yaml:3:137: there is no role raeder. Known: admin.
 `);
 });
 
+test('a report that does not fit is an error, beside the rest', async () => {
+  const settings = `reports: dashboards\nauthentication: { apiKeys: [${KEY}] }\n`;
+  await folder.write('dashboards/all.yaml', 'title: All\ndataclass: T\n');
+  await folder.write('dashboards/few.yaml', 'title: Few\ndataclass: T\ngroupby: idd\n');
+  const { out } = await check(settings);
+  expect(out)
+    .toBe(`error: dashboards/few.yaml:3:10: Dataclass T has no attribute idd. Did you mean id? (at position 1 of $groupby)
+error: config.yaml:3:137: there is no role raeder. Known: admin.
+2 errors, 0 notes.
+`);
+});
+
 test('an audit log that cannot be written is an error', async () => {
   const { out } = await check('audit: { to: nowhere/audit.log }\n');
   expect(out).toBe(

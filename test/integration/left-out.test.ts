@@ -58,6 +58,12 @@ relations: { of: { to: Employee, columns: { employee_id: id } } }
 `,
 };
 
+const REPORTS: Readonly<Record<string, string>> = {
+  staff: 'title: Staff\ndataclass: Employee\n',
+  employers: 'title: Employers\ndataclass: Employee\ngroupby: employer.name\n',
+  companies: 'title: Companies\ndataclass: Company\n',
+};
+
 let folder: TestFolder;
 let app: App;
 let base: string;
@@ -114,6 +120,8 @@ beforeAll(async () => {
   await folder.write('seed.sql', SEED);
   for (const [name, text] of Object.entries(FILES))
     await folder.write(`mappings/${name}.yaml`, text);
+  for (const [name, text] of Object.entries(REPORTS))
+    await folder.write(`reports/${name}.yaml`, text);
   app = await buildApp(await load(), undefined, undefined, null, () => load());
   base = await app.server.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -159,6 +167,8 @@ test('catalog and contract leave out what does not fit, and the rest is served',
       own,
     ]),
   ).toEqual([['Employee', ['id', 'name'], []]]);
+  const { reports } = (await ask('/rest/$reports')).body as { reports: { name: string }[] };
+  expect(reports.map(({ name }) => name)).toEqual(['staff']);
   const contract = JSON.stringify((await ask('/rest/$openapi')).body);
   expect(contract).toContain('Employee');
   expect(contract).not.toMatch(
@@ -297,6 +307,9 @@ test('the gateway is degraded, and tells administrators why', async () => {
         'Employee.companyName': 'left out: it leads to Company',
         'Employee.employer': 'left out: it leads to Company',
         'Employee.notes': 'left out: it leads to Note',
+        'report companies': `left out: reports/companies.yaml:2:12: Company is not available at the moment: ${NO_COLUMN}`,
+        'report employers':
+          'left out: reports/employers.yaml:3:10: Employee.employer is not available at the moment: it leads to Company, which the gateway cannot serve as the database has changed.',
       },
     },
   });
@@ -304,7 +317,7 @@ test('the gateway is degraded, and tells administrators why', async () => {
     status: 200,
     body: {
       status: 'degraded',
-      schema: 'The database has changed: some dataclasses or functions cannot be served.',
+      schema: 'The database has changed: some dataclasses, functions or reports cannot be served.',
     },
   });
 });
@@ -317,6 +330,7 @@ test('a reload serves what fits by then, and leaves out what does not fit any mo
   expect(plain(body)).toMatchObject({
     result: true,
     dataclasses: { added: ['Company', 'Note'], removed: [], changed: ['Employee'] },
+    reports: { added: ['companies', 'employers'], removed: [], changed: [] },
     warnings: expect.arrayContaining([
       `Archive is left out: ${NO_TABLE}`,
       'Visit is left out: mappings/Visit.yaml:4:55: public.visit has no column place_id. Known: id.',

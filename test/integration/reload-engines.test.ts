@@ -32,6 +32,7 @@ function reloaded(given: Partial<ReloadReport>): Told {
     roles: nothing,
     users: nothing,
     apiKeys: nothing,
+    reports: nothing,
     milliseconds: expect.any(Number) as number,
     needsRestart: [],
     warnings: [],

@@ -70,6 +70,7 @@ const report = (given: object): object => ({
     roles: nothing,
     users: nothing,
     apiKeys: nothing,
+    reports: nothing,
     milliseconds: expect.any(Number) as number,
     needsRestart: [],
     warnings: [],
@@ -191,6 +192,45 @@ test('only administrators reload', async () => {
   expect((await ask('/rest/$info/reload')).status).toBe(405);
 });
 
+test('reports are read again, and listed for those who may see all that they name', async () => {
+  const listed = async (key: string): Promise<unknown> => {
+    const { reports } = (await ask('/rest/$reports', key)).body as { reports: { name: string }[] };
+    return reports.map(({ name }) => name);
+  };
+  expect(await listed(boss)).toEqual([]);
+  const ofPerson = 'title: People\ndataclass: Person\n';
+  await folder.write('reports/cities.yaml', `${ofPerson}aggregate: distinct(city)\n`);
+  await folder.write('reports/people.yaml', ofPerson);
+  await folder.write('reports/places.yaml', 'title: Places\ndataclass: Place\ngroupby: name\n');
+  await folder.write('reports/romans.yaml', `${ofPerson}filter: city = 'Rome'\n`);
+  const added = ['cities', 'people', 'places', 'romans'];
+  expect(await reload()).toEqual(report({ reports: { ...nothing, added } }));
+  expect([await listed(boss), await listed(clerk)]).toEqual([added, added]);
+
+  await configure(
+    'Person: { read: "id < 5", attributes: { city: hidden } }, Place: { read: false }',
+  );
+  await reload();
+  expect([await listed(boss), await listed(clerk)]).toEqual([added, ['people']]);
+
+  await folder.write('reports/people.yaml', `${ofPerson}groupby: town\n`);
+  const { status, body } = await reload();
+  const { __ERROR } = body as { __ERROR: { message: string }[] };
+  expect([status, __ERROR[1]?.message]).toEqual([
+    422,
+    `${folder.path}/reports/people.yaml:3:10: Dataclass Person has no attribute town. Known: id, name, city. (at position 1 of $groupby)`,
+  ]);
+  expect(await listed(clerk)).toEqual(['people']);
+
+  await folder.write('reports/people.yaml', `${ofPerson}top: 3\n`);
+  await rm(join(folder.path, 'reports/cities.yaml'));
+  const changes = { added: [], removed: ['cities'], changed: ['people'] };
+  expect(await reload()).toEqual(report({ reports: changes }));
+  await configure('');
+  await rm(join(folder.path, 'reports'), { recursive: true });
+  await reload();
+});
+
 test('a changed policy of a role holds at once, and sets made before are lost', async () => {
   const set = await makeSet(clerk);
   expect((await ask(set, clerk)).status).toBe(200);
@@ -226,6 +266,17 @@ test('files are read again when they change', { timeout: 20_000 }, async () => {
     await vi.waitFor(() => expect(watching.model.dataclasses.has('Place')).toBe(true), {
       timeout: 10_000,
     });
+    // The folder is new, too.
+    for (const name of ['first', 'second']) {
+      await folder.write(`reports/${name}.yaml`, 'title: Places\ndataclass: Place\n');
+      const listed = async (): Promise<string> => {
+        const headers = { 'api-key': boss };
+        return (await watching.server.inject({ url: '/rest/$reports', headers })).body;
+      };
+      await vi.waitFor(async () => expect(await listed()).toContain(`"name":"${name}"`), {
+        timeout: 10_000,
+      });
+    }
   } finally {
     await watching.close();
   }

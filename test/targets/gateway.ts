@@ -71,7 +71,9 @@ export async function startGateway(
   const base = await loadConfig('config.yaml', {});
   const calls: Command[] = [];
   const changes: string[] = [];
-  let config: Config = { ...base, log: { level: 'silent' }, ...settings, database };
+  // The reports are those of the sample's mapping files.
+  const reports = settings.mappings === undefined ? base.reports : undefined;
+  let config: Config = { ...base, log: { level: 'silent' }, reports, ...settings, database };
   const app = await buildApp(
     config,
     async (configured) => {

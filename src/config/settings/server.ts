@@ -110,10 +110,10 @@ export const serverSettings = z.strictObject({
     .enum(['stop', 'leaveOut'])
     .default('stop')
     .describe(
-      'What happens at the start, and at a reload, where mapping files or roles do not fit the database: nothing is served, or all but those dataclasses and functions, which are error 9022.',
+      'What happens at the start, and at a reload, where mapping files, roles or reports do not fit the database: nothing is served, or all but those dataclasses and functions, which are error 9022, and reports.',
     ),
   watch: flag(false).describe(
-    'Read configuration, mapping files, users and schema again when a file changes.',
+    'Read configuration, mapping files, reports, users and schema again when a file changes.',
   ),
   maxHeaderBytes: integer(8192, 1_048_576)
     .default(65_536)

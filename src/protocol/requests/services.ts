@@ -6,6 +6,7 @@ import type {
   OpenApiRequest,
   ParsedRequest,
   ReloadRequest,
+  ReportsRequest,
   StampRequest,
   UploadRequest,
 } from '../ast.ts';
@@ -42,13 +43,13 @@ function isAction(what: string): what is DirectoryRequest['action'] {
   return Object.hasOwn(ACTIONS, what);
 }
 
-/** Parses `/rest/$info`, `/rest/$openapi` or `/rest/$stamp`, which nothing follows. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
+/** Parses `/rest/$info`, `/rest/$openapi`, `/rest/$reports` or `/rest/$stamp`, which nothing follows. @throws ProtocolError badUrl, verbNotAllowed, notApplicable */
 export function parseStatus(
-  kind: 'info' | 'openapi' | 'stamp',
+  kind: 'info' | 'openapi' | 'reports' | 'stamp',
   { keyword, what, at }: KeywordPath,
   verb: Verb,
   parameters: readonly RawParameter[],
-): ParsedRequest<InfoRequest | OpenApiRequest | StampRequest> {
+): ParsedRequest<InfoRequest | OpenApiRequest | ReportsRequest | StampRequest> {
   if (what !== '') {
     const message = `Expected the end behind /rest/${keyword}, found ${what}.`;
     throw new ProtocolError('badUrl', message, at);

@@ -25,7 +25,8 @@ export interface ProbeOptions {
 const WITHOUT_STATE =
   'Requests that need sessions, entity sets, uploads or locks fail with error 9066; the gateway answers all others.';
 
-const SOME_MISFIT = 'The database has changed: some dataclasses or functions cannot be served.';
+const SOME_MISFIT =
+  'The database has changed: some dataclasses, functions or reports cannot be served.';
 
 function reloadStatus({ at, problems, more }: ReloadFailure, showDetails: boolean): object {
   const failedAt = new Date(at).toISOString();

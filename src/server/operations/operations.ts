@@ -18,6 +18,7 @@ import { info, stamp } from './info.ts';
 import { lock } from './lock.ts';
 import { compute, distinct, read } from './read.ts';
 import { reload } from './reload.ts';
+import { reports } from './reports.ts';
 import { save } from './save.ts';
 import { keylessExport, longRead } from './long-read.ts';
 import { attributeUpload, upload } from './upload.ts';
@@ -64,6 +65,7 @@ const operations: { [Kind in RequestAst['kind']]: Operation<Extract<RequestAst, 
     info,
     openapi,
     reload,
+    reports,
     stamp,
   };
 

@@ -16,7 +16,7 @@ import type { BatchingDatabase } from '../../database/database.ts';
 import type { Semaphore } from '../../database/pool.ts';
 import type { Dataclass } from '../../model/types.ts';
 import type { DeleteContext } from '../../plan/write/delete.ts';
-import type { Literal, RequestAst, Selector } from '../../protocol/ast.ts';
+import type { GroupsRequest, Literal, RequestAst, Selector } from '../../protocol/ast.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
 import type { Execution } from '../../run/run.ts';
@@ -243,6 +243,8 @@ export interface Services extends CallerServices, ProcessServices {
   /** OpenAPI documents by the keys of the audiences that they are for. */
   readonly openApiDocuments: LRUCache<string, { readonly text: Text }>;
   readonly settings: ServiceSettings;
+  /** The reports that fit the whole model. */
+  readonly reports: readonly Report[];
   readonly plans: PlanCache;
   /** The dataclasses at which a request met that the database has changed (9022), and when, as text. */
   readonly outdated: Map<string, string>;
@@ -251,6 +253,14 @@ export interface Services extends CallerServices, ProcessServices {
   readonly writeStatements: WriteStatements;
   /** Reads the files of the gateway again. */
   readonly reload: () => Promise<ReloadOutcome>;
+}
+
+/** A report of the report files. */
+export interface Report {
+  readonly name: string;
+  readonly ast: GroupsRequest;
+  /** As it is answered, in JSON. */
+  readonly text: string;
 }
 
 /** The settings of `config.yaml` that requests are answered by. */

@@ -2,7 +2,7 @@ import { TimeSlice } from '../../base/time.ts';
 import type { StartupProblem } from '../../base/errors.ts';
 
 /** The kinds of things that a reload adds, removes and changes. */
-const KINDS = ['dataclasses', 'functions', 'roles', 'users', 'apiKeys'] as const;
+const KINDS = ['dataclasses', 'functions', 'roles', 'users', 'apiKeys', 'reports'] as const;
 
 type Kind = (typeof KINDS)[number];
 
@@ -48,6 +48,7 @@ export async function changesBetween(
     roles: none(),
     users: none(),
     apiKeys: none(),
+    reports: none(),
   };
   for (const kind of KINDS) {
     const [old, now] = [before[kind], after[kind]];

@@ -33,6 +33,7 @@ export const endpoints: Readonly<Record<RequestAst['kind'], readonly Asked[]>> =
     head('$catalog/Assignment'),
   ],
   openapi: [get('$openapi')],
+  reports: [get('$reports')],
   read: [
     // A dataclass that is not there.
     get('Assignment'),

@@ -22,6 +22,10 @@ export function gatewaysOn(target: Target, beforeEnd = () => Promise.resolve()):
   let folder: TestFolder;
   beforeAll(async () => {
     folder = await testFolder();
+    for (const [name, text] of Object.entries(reports)) {
+      await folder.write(`all/${name}.yaml`, text);
+      if (name.startsWith('seen')) await folder.write(`seen/${name}.yaml`, text);
+    }
   });
   // Hooks at the end run in reverse: this one before the gateways are closed.
   afterAll(async () => {
@@ -30,10 +34,10 @@ export function gatewaysOn(target: Target, beforeEnd = () => Promise.resolve()):
   });
   return {
     full: gateway,
-    start,
+    start: (settings) => start({ reports: `${folder.path}/all`, ...settings }),
     startWithout: async (where, settings = {}, more = {}) => {
       const mappings = await copyMappings(folder, (text) => withheld(text, where, more));
-      return start({ ...settings, mappings });
+      return start({ reports: `${folder.path}/seen`, ...settings, mappings });
     },
   };
 }
@@ -111,6 +115,22 @@ const without: Readonly<Record<string, readonly string[]>> = {
   Country: ['companies'],
   Employee: ['email', 'note', 'extra', 'manager', 'directReports', 'assignments', 'projects'],
   LogEntry: ['source'],
+};
+
+const report = (settings: string): string => `title: It\n${settings}\n`;
+
+/** Report files by name: of what the role sees, and of what is withheld, in each of their settings. */
+export const reports: Readonly<Record<string, string>> = {
+  'seen-cities': report('dataclass: Company\ngroupby: city\naggregate: count(employees)'),
+  'seen-grades': report('dataclass: Employee\ngroupby: grade\nfilter: employer.city = "Lyon"'),
+  assignments: report('dataclass: Assignment'),
+  'by-country': report('dataclass: Company\ngroupby: country.name'),
+  'by-source': report('dataclass: LogEntry\ngroupby: source'),
+  companies: report('dataclass: Country\naggregate: count(companies)'),
+  credit: report('dataclass: Company\naggregate: sum(creditLimit)'),
+  emails: report('dataclass: Company\ngroupby: city\nhaving: distinct(employees.email) > 1'),
+  limits: report('dataclass: Company\ngroupby: city\norderby: max(creditLimit)'),
+  managed: report('dataclass: Employee\nfilter: manager != null'),
 };
 
 interface MappingText {

@@ -74,6 +74,7 @@ function handling(
   };
   const { admit, handle } = createHandler({
     outdated: new Map(),
+    reports: [],
     unauthenticatedHosts: null,
     database: batchingDatabase(
       {

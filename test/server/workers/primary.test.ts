@@ -186,6 +186,7 @@ const good: ReloadOutcome = {
     roles: none,
     users: none,
     apiKeys: none,
+    reports: none,
     milliseconds: 1,
     needsRestart: [],
     warnings: [],

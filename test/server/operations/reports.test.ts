@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configSchema } from '../../../src/config/config.ts';
+import { loadReports } from '../../../src/config/report.ts';
+import type { Model } from '../../../src/model/types.ts';
+import { checkReports } from '../../../src/server/operations/reports.ts';
+import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
+import { testFolder, type TestFolder } from '../../config/files.ts';
+import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
+
+const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
+
+let model: Model;
+let folder: TestFolder;
+beforeAll(async () => {
+  model = await sampleModel(readSnapshot('postgres'));
+  folder = await testFolder();
+});
+afterAll(() => folder.remove());
+
+async function checked(reports: string): ReturnType<typeof checkReports> {
+  const files = await loadReports({ reports, locate: () => '' });
+  return checkReports(files, model, configSchema.parse({}), { dialect });
+}
+
+/** What is wrong with a report, whose settings stand behind its title; or else how it is answered. */
+async function outcome(settings: string): Promise<unknown> {
+  await folder.write('r.yaml', `title: It\n${settings}`);
+  const { reports, misfits } = await checked(folder.path);
+  const problem = misfits.get('r');
+  if (problem === undefined) return JSON.parse(reports[0]?.text ?? '');
+  expect(reports).toEqual([]);
+  return `${problem.where?.replace(/^.*r\.yaml:/, '') ?? ''}: ${problem.message}`;
+}
+
+const report = {
+  name: 'r',
+  title: 'It',
+  description: null,
+  dataclass: 'Order',
+  groupby: null,
+  aggregate: null,
+  having: null,
+  filter: null,
+  orderby: null,
+  top: null,
+  chart: 'table',
+};
+
+describe('a report is answered with all that it says', () => {
+  test.each<[settings: string, expected: object]>([
+    ['dataclass: Order', {}],
+    ['dataclass: Order\ngroupby: status', { groupby: 'status', chart: 'bars' }],
+    [
+      'dataclass: Order\ngroupby: status\nchart: table\ndescription: Why',
+      { groupby: 'status', description: 'Why' },
+    ],
+    [
+      'dataclass: Order\ngroupby: date:month, status\nchart: stacked',
+      { groupby: 'date:month, status', chart: 'stacked' },
+    ],
+    [
+      'dataclass: Order\ngroupby: date:month\naggregate: sum(total) as turnover\nhaving: turnover > 1000\n' +
+        'orderby: turnover desc\ntop: 5\nchart: lines',
+      {
+        groupby: 'date:month',
+        aggregate: 'sum(total) as turnover',
+        having: 'turnover > 1000',
+        orderby: 'turnover desc',
+        top: 5,
+        chart: 'lines',
+      },
+    ],
+    // What has a meaning in a URL has none in a file.
+    [
+      `dataclass: Order\nfilter: 'note = "50% + 3 & $top=0 # ?" or note = "é"'`,
+      { filter: 'note = "50% + 3 & $top=0 # ?" or note = "é"' },
+    ],
+  ])('%j', async (settings, expected) => {
+    expect(await outcome(settings)).toEqual({ ...report, ...expected });
+  });
+});
+
+describe('what does not fit the model is named with its position', () => {
+  test.each([
+    ['dataclass: Ordr', '2:12: There is no dataclass Ordr. Did you mean Order?'],
+    [
+      'dataclass: Order\ngroupby: status, stat:month',
+      '3:10: Dataclass Order has no attribute stat. Did you mean status? (at position 9 of $groupby)',
+    ],
+    [
+      'dataclass: Order\naggregate: sum(totl)',
+      '3:12: Dataclass Order has no attribute totl. Did you mean total? (at position 1 of $aggregate)',
+    ],
+    // The first wrong one in the order of the request, whatever the order of the file is.
+    [
+      'having: turnovr > 3\ngroupby: statu\ndataclass: Order',
+      '3:10: Dataclass Order has no attribute statu. Did you mean status? (at position 1 of $groupby)',
+    ],
+    [
+      'dataclass: Order\naggregate: sum(total) as turnover\nhaving: turnovr > 3',
+      '4:9: turnovr is neither a group nor an aggregate. Did you mean turnover? (at position 1 of $having)',
+    ],
+    [
+      'dataclass: Order\ngroupby: status\norderby: total',
+      '4:10: total is neither a group nor an aggregate. Known: status, count. (at position 1 of $orderby)',
+    ],
+    [
+      'dataclass: Order\nfilter: date > "soon"',
+      expect.stringMatching(/^3:9: "soon" is not a value for Order.date: expected /),
+    ],
+    [
+      'dataclass: Order\nhaving: count > many',
+      expect.stringMatching(/^3:9: "many" is not a value for .*count: expected /),
+    ],
+    [
+      'dataclass: Order\ngroupby: lines.quantity',
+      expect.stringMatching(/^3:10: lines.quantity leads to many entities, /),
+    ],
+    ['dataclass: Order\nchart: lines', '3:8: lines needs at least 1 group in groupby, found 0'],
+    [
+      'dataclass: Order\nchart: stacked\ngroupby: status',
+      '3:8: stacked needs at least 2 groups in groupby, found 1',
+    ],
+  ])('%j', async (settings, expected) => {
+    expect(await outcome(settings)).toEqual(expected);
+  });
+});
+
+test('the reports of the sample fit its model', async () => {
+  const { reports, misfits } = await checked('reports');
+  expect([...misfits]).toEqual([]);
+  expect(reports.map(({ name }) => name)).toEqual([
+    'employees-by-country',
+    'orders-by-status',
+    'turnover-by-month',
+    'unpaid-orders',
+  ]);
+});
