@@ -174,7 +174,9 @@ async function tryStart(
   const { to = STDOUT } = config.audit ?? {};
   const isNewLog = to !== STDOUT && !existsSync(to);
   const advice: string[] = [];
-  const failure = await buildApp({ ...config, log: { level: 'silent' } }, open).then(
+  // What would be left out is an error here.
+  const server = { ...config.server, onMismatch: 'stop' } as const;
+  const failure = await buildApp({ ...config, server, log: { level: 'silent' } }, open).then(
     async ({ store, close }) => {
       const problem = store?.problem ?? null;
       advice.push(...(store?.advice ?? []));

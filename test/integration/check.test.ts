@@ -82,7 +82,10 @@ error: config.yaml:3:137: there is no role raeder. Known: admin.
 });
 
 test('a report that does not fit is an error, beside the rest', async () => {
-  const settings = `reports: dashboards\nauthentication: { apiKeys: [${KEY}] }\n`;
+  const settings = `reports: dashboards
+authentication: { apiKeys: [${KEY}] }
+server: { onMismatch: leaveOut }
+`;
   await folder.write('dashboards/all.yaml', 'title: All\ndataclass: T\n');
   await folder.write('dashboards/few.yaml', 'title: Few\ndataclass: T\ngroupby: idd\n');
   const { out } = await check(settings);

@@ -40,7 +40,7 @@ function isPlanned(ast: GroupsRequest, planning: PlanContext): boolean {
   return catching(ProtocolError, planned, () => false);
 }
 
-/** The settings that are the request of a report: each needs none behind it, so that the first wrong one can be found. */
+/** The settings that are the request of a report. None needs those behind it: the first one with which planning fails is the one to name. */
 const ASKED = ['dataclass', 'aggregate', 'groupby', 'filter', 'having', 'orderby', 'top'] as const;
 
 type Asked = (typeof ASKED)[number];
@@ -56,31 +56,35 @@ export async function checkReports(
   { dialect }: Pick<Database, 'dialect'>,
 ): Promise<{ readonly reports: Report[]; readonly misfits: Map<string, StartupProblem> }> {
   const planning: PlanContext = { ...settings, model, printer: new PrintMeter(dialect) };
-  const planned = (url: string): GroupsRequest => {
-    const { ast, values } = parseRequest(url, 'GET', settings.limits);
-    if (ast.kind !== 'groups') throw new Error(`${url} does not ask for groups`);
-    bindStatement(planGroups(ast, planning).statement, { values }, dialect, new Map());
-    return ast;
-  };
+  const planned = (report: ReportFile['report'], asked: readonly Asked[]) =>
+    catching(
+      ProtocolError,
+      (): GroupsRequest => {
+        const { ast, values } = parseRequest(urlOf(report, asked), 'GET', settings.limits);
+        if (ast.kind !== 'groups') throw new Error('a report asks for groups');
+        bindStatement(planGroups(ast, planning).statement, { values }, dialect, new Map());
+        return ast;
+      },
+      (error) => error,
+    );
   const slice = new TimeSlice();
   const found: Report[] = [];
   const misfits = new Map<string, StartupProblem>();
   for (const { file, name, report } of files) {
-    const wrong = (setting: keyof typeof report, message: string): null => {
+    const wrong = (setting: keyof typeof report, message: string): void => {
       misfits.set(name, { where: file.locate([setting]), message });
-      return null;
     };
     const given = ASKED.filter((setting) => report[setting] !== undefined);
-    let ast: GroupsRequest | null = null;
-    for (const [index, setting] of given.entries()) {
-      ast = catching(
-        ProtocolError,
-        () => planned(urlOf(report, given.slice(0, index + 1))),
-        ({ message }) => wrong(setting, message),
-      );
-      if (ast === null) break;
-    }
-    if (ast !== null) {
+    const ast = planned(report, given);
+    if (ast instanceof ProtocolError) {
+      const parts = given.map((setting, index) => [setting, given.slice(0, index + 1)] as const);
+      for (const [setting, asked] of parts) {
+        const part = planned(report, asked);
+        if (!(part instanceof ProtocolError)) continue;
+        wrong(setting, part.message);
+        break;
+      }
+    } else {
       const { length } = ast.groups;
       const { chart = length === 0 ? 'table' : 'bars' } = report;
       const needed = CHART_GROUPS[chart];
@@ -95,7 +99,7 @@ export async function checkReports(
 
 function urlOf(report: ReportFile['report'], asked: readonly Asked[]): string {
   const parameters = asked.flatMap((one) =>
-    one === 'dataclass' ? [] : `$${one}=${encodeURIComponent(report[one] ?? '')}`,
+    one === 'dataclass' ? [] : `$${one}=${encodeURIComponent(String(report[one]).toWellFormed())}`,
   );
   if (!asked.includes('aggregate')) parameters.push('$aggregate=count');
   return `/rest/${encodeURIComponent(report.dataclass)}?${parameters.join('&')}`;
