@@ -8,16 +8,19 @@ const folder = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** Writes each file in its compressed forms, too, so that the gateway need not compress. */
 const compressed: Plugin = {
   name: 'compressed',
-  enforce: 'post',
-  async generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle)) {
-      const source = file.type === 'chunk' ? file.code : file.source;
-      const { fileName } = file;
-      const emit = (suffix: string, bytes: Uint8Array): string =>
-        this.emitFile({ type: 'asset', fileName: fileName + suffix, source: bytes });
-      emit('.br', await promisify(brotliCompress)(source));
-      emit('.gz', await promisify(gzip)(source));
-    }
+  generateBundle: {
+    // Vite's own plugins still write into chunks here.
+    order: 'post',
+    async handler(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        const source = file.type === 'chunk' ? file.code : file.source;
+        const { fileName } = file;
+        const emit = (suffix: string, bytes: Uint8Array): string =>
+          this.emitFile({ type: 'asset', fileName: fileName + suffix, source: bytes });
+        emit('.br', await promisify(brotliCompress)(source));
+        emit('.gz', await promisify(gzip)(source));
+      }
+    },
   },
 };
 

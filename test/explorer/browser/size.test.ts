@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 const FOLDER = 'dist/explorer';
@@ -7,12 +7,27 @@ const FOLDER = 'dist/explorer';
 /** The most script that a browser loads, compressed, in bytes. */
 const MOST = 250 * 1024;
 
+/** The names of built files, and how many bytes they have together, compressed. */
+async function filesNamed(pattern: RegExp): Promise<{ names: string[]; bytes: number }> {
+  const names = (await readdir(`${FOLDER}/assets`)).filter((name) => pattern.test(name));
+  const files = await Promise.all(names.map((name) => readFile(`${FOLDER}/assets/${name}`)));
+  return { names, bytes: files.reduce((sum, file) => sum + gzipSync(file).length, 0) };
+}
+
 test('all scripts together are small', async () => {
-  const names = (await readdir(`${FOLDER}/assets`)).filter((name) => name.endsWith('.js'));
+  const { names, bytes } = await filesNamed(/\.js$/);
   expect(names.length).toBeGreaterThan(0);
-  const scripts = await Promise.all(names.map((name) => readFile(`${FOLDER}/assets/${name}`)));
-  const bytes = scripts.reduce((sum, script) => sum + gzipSync(script).length, 0);
   expect(bytes).toBeLessThanOrEqual(MOST);
+});
+
+test('compressed files are what is served to those who do not decompress', async () => {
+  const { names } = await filesNamed(/\.(?:js|css)$/);
+  for (const name of names) {
+    const path = `${FOLDER}/assets/${name}`;
+    const plain = await readFile(path);
+    expect(gunzipSync(await readFile(`${path}.gz`)).equals(plain), name).toBe(true);
+    expect(brotliDecompressSync(await readFile(`${path}.br`)).equals(plain), name).toBe(true);
+  }
 });
 
 test('the page has no script and no style of its own, and names its files by what they hold', async () => {
