@@ -6,7 +6,7 @@ import { catalog } from '../catalog.ts';
 import { relationTarget } from '../rest/catalog.ts';
 import { isDeleted } from './collection.ts';
 import { entityCount } from './totals.ts';
-import { cellText, cellValue, deferredOf, isNumeric, type Column } from './columns.ts';
+import { cellText, cellValue, deferredOf, isNumeric, NULL, type Column } from './columns.ts';
 
 /** The content of a cell. @param row undefined while it is loaded @param isFirst whether its row is opened by it */
 export function Cell({
@@ -48,8 +48,6 @@ export function Cell({
   }
   return <span title={text}>{text}</span>;
 }
-
-const NULL = '–';
 
 /** Numbers of which all that do not fit the cell are left out whole: the first digits of one would be another number. */
 function Numbers({ text }: { text: string }) {

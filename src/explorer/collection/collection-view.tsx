@@ -1,19 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { catalog, dataclassNamed } from '../catalog.ts';
 import { navigate } from '../navigation.ts';
-import { relationTarget, type Catalog, type Dataclass } from '../rest/catalog.ts';
-import { rest } from '../rest/client.ts';
-import { isNumber, type Json } from '../rest/json.ts';
-import { RestError } from '../rest/rest-error.ts';
-import { withParameters } from '../rest/url.ts';
+import type { Catalog, Dataclass } from '../rest/catalog.ts';
 import { hrefs } from '../routes.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, ErrorBox, Waiting } from '../ui/states.tsx';
 import { Collection } from './collection.ts';
 import { ColumnsDialog } from './columns-dialog.tsx';
-import { columnOf, defaultColumns, fitsCsv, isRelation, type Column } from './columns.ts';
-import { FilterBar } from './filter/filter-bar.tsx';
-import type { TypeOfPath } from './filter/rules.ts';
+import { columnOf, defaultColumns, fitsCsv, type Column } from './columns.ts';
+import { DataclassFilter, FailedRead } from './filter/dataclass-filter.tsx';
 import { Grid } from './grid.tsx';
 import { csvFormat, RequestBar } from './request-bar.tsx';
 import { describeSource, type Selection } from './selection.ts';
@@ -58,7 +53,6 @@ function DataclassView({
   const unknown = paths.filter((path) => !columns.some((column) => column.path === path));
   const collection = useCollection(dataclass, selectionOfView(state), columns, again);
   const shown = collection.state.value;
-  const typeOf: TypeOfPath = (path) => columnOf(path, dataclass, model)?.type ?? null;
   const change = (changed: Partial<ViewState>): void => {
     setDialog(null);
     navigate(hrefOfView({ ...state, ...changed }));
@@ -106,12 +100,11 @@ function DataclassView({
           <a href={hrefs.collection(dataclass.name)}>All of {dataclass.name}</a>
         </p>
       )}
-      <FilterBar
+      <DataclassFilter
+        dataclass={dataclass}
+        catalog={model}
         shown={state}
         error={shown.state === 'failed' ? shown.error : null}
-        typeOf={typeOf}
-        paths={pathsOf(dataclass, model)}
-        choices={(path, text, signal) => valuesOf(dataclass, typeOf, path, text, signal)}
         onFilter={change}
       />
       {unknown.length > 0 && (
@@ -184,16 +177,9 @@ function Content({
     );
   }
   if (shown.state === 'failed') {
-    const isAtFilter =
-      shown.error instanceof RestError &&
-      shown.error.items.some(({ at }) => at?.within === '$filter' || at?.within === '$params');
     return (
       <div class="collection-content page">
-        {isAtFilter ? (
-          <Empty title="The filter cannot be read; see above." />
-        ) : (
-          <ErrorBox error={shown.error} onRetry={onRetry} />
-        )}
+        <FailedRead error={shown.error} onRetry={onRetry} />
       </div>
     );
   }
@@ -251,46 +237,4 @@ function useCollection(
     return () => collection.close();
   }, [collection]);
   return collection;
-}
-
-/** The paths that a filter is offered: a dataclass's attributes and relations, and what its relations to one lead to. */
-function pathsOf(dataclass: Dataclass, model: Catalog): readonly string[] {
-  return dataclass.attributes.flatMap((attribute) => {
-    const target = isRelation(attribute) ? relationTarget(attribute, model) : undefined;
-    const behind = (target?.attributes ?? []).filter((one) => !isRelation(one));
-    return [attribute.name, ...behind.map(({ name }) => `${attribute.name}.${name}`)];
-  });
-}
-
-/** How many values are offered at a time. */
-const MOST_CHOICES = 50;
-
-/** The distinct values of an attribute, of texts those that begin with what is typed. */
-async function valuesOf(
-  { name }: Dataclass,
-  typeOf: TypeOfPath,
-  path: string,
-  text: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const type = typeOf(path);
-  if (type === null || ['object', 'image', 'blob', 'relation'].includes(type)) return [];
-  const isNarrowed = type === 'string' && text !== '';
-  const url = distinctUrl(name, path, isNarrowed ? text : '');
-  const answer = await rest.request(url, { signal });
-  if (!Array.isArray(answer)) return [];
-  return (answer as readonly Json[]).flatMap((value) =>
-    typeof value === 'string' || typeof value === 'boolean' || isNumber(value)
-      ? [String(value)]
-      : [],
-  );
-}
-
-function distinctUrl(dataclass: string, path: string, text: string): string {
-  const of = `/rest/${encodeURIComponent(dataclass)}/${encodeURIComponent(path)}`;
-  return withParameters(of, {
-    $distinct: true,
-    $top: MOST_CHOICES,
-    $filter: text === '' ? undefined : `${path} begin "${text.replaceAll('"', '\\u0022')}"`,
-  });
 }

@@ -1,11 +1,7 @@
 import { useState } from 'preact/hooks';
-import { catalog } from '../catalog.ts';
-import { relationTarget, type Attribute, type Dataclass } from '../rest/catalog.ts';
+import type { Dataclass } from '../rest/catalog.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { isRelation } from './columns.ts';
-
-/** How many relations a column may lead over (limits.maxExpandDepth is 10; nobody looks for a column so far away). */
-const MOST_RELATIONS = 4;
+import { AttributeTree } from './attribute-tree.tsx';
 
 /** Chooses the columns and their order, along relations. */
 export function ColumnsDialog({
@@ -85,62 +81,5 @@ export function ColumnsDialog({
         </button>
       </div>
     </Dialog>
-  );
-}
-
-interface TreeProps {
-  readonly dataclass: Dataclass;
-  /** The path to the dataclass, with a dot at its end; empty for none. */
-  readonly prefix: string;
-  readonly chosen: readonly string[];
-  readonly onToggle: (path: string) => void;
-}
-
-function AttributeTree({ dataclass, prefix, chosen, onToggle }: TreeProps) {
-  const depth = prefix.split('.').length - 1;
-  return (
-    <ul class="plain">
-      {dataclass.attributes.map((attribute) => {
-        const path = prefix + attribute.name;
-        return (
-          <li key={path}>
-            <label>
-              <input
-                type="checkbox"
-                checked={chosen.includes(path)}
-                onChange={() => onToggle(path)}
-              />
-              {attribute.name} <span class="hint">{attribute.type}</span>
-            </label>
-            {isRelation(attribute) && depth < MOST_RELATIONS && (
-              <RelatedTree attribute={attribute} path={path} chosen={chosen} onToggle={onToggle} />
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-/** The attributes behind a relation, drawn when they are asked for: relations lead back. */
-function RelatedTree({
-  attribute,
-  path,
-  chosen,
-  onToggle,
-}: Omit<TreeProps, 'dataclass' | 'prefix'> & { attribute: Attribute; path: string }) {
-  const [isOpen, setIsOpen] = useState(chosen.some((one) => one.startsWith(`${path}.`)));
-  const target = catalog.value === null ? undefined : relationTarget(attribute, catalog.value);
-  if (target === undefined) return null;
-  return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        of {target.name}
-        {attribute.kind === 'relatedEntities' && ' (many)'}
-      </summary>
-      {isOpen && (
-        <AttributeTree dataclass={target} prefix={`${path}.`} chosen={chosen} onToggle={onToggle} />
-      )}
-    </details>
   );
 }

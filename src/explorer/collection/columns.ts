@@ -92,6 +92,9 @@ export function deferredOf(
   };
 }
 
+/** Stands for null. */
+export const NULL = '–';
+
 /** The text of a cell. Values of a list are separated by commas. */
 export function cellText(value: Json | undefined, type: PathType): string {
   if (value === undefined || value === null) return '';

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { rest } from '../rest/client.ts';
 import { hrefs } from '../routes.ts';
 import { requestForms } from './request-forms.ts';
@@ -62,10 +63,7 @@ function CsvLink({ url, name }: { url: string; name: string }) {
   const fetched = async (event: Event): Promise<void> => {
     if (rest.apiKey === null) return;
     event.preventDefault();
-    const object = URL.createObjectURL(await rest.content(url));
-    const link = Object.assign(document.createElement('a'), { href: object, download: name });
-    link.click();
-    URL.revokeObjectURL(object);
+    saveFile(await rest.content(url), name);
   };
   return (
     <a class="button quiet" href={url} download={name} onClick={(event) => void fetched(event)}>

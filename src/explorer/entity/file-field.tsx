@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { rest } from '../rest/client.ts';
 import { isObject, type Json } from '../rest/json.ts';
 import { RestError } from '../rest/rest-error.ts';
+import { saveFile } from '../ui/save-file.ts';
 import type { FieldProps } from './field-props.ts';
 import { fileSize } from './file-size.ts';
 
@@ -115,9 +116,7 @@ function Download({ uri, name }: { uri: string; name: string }) {
     setMessage('Reading…');
     try {
       const content = await rest.content(uri);
-      const url = URL.createObjectURL(content);
-      Object.assign(document.createElement('a'), { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      saveFile(content, name);
       setMessage(fileSize(content.size));
     } catch (error) {
       setMessage(error instanceof RestError ? error.message : 'The file could not be read.');

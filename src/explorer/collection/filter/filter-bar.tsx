@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { RestError } from '../../rest/rest-error.ts';
+import { RestError, type ErrorItem } from '../../rest/rest-error.ts';
 import { RuleList } from './rule-list.tsx';
 import { rulesOfFilter } from './parse-rules.ts';
 import { exampleOf, filterOfRules, type Rule, type TypeOfPath } from './rules.ts';
@@ -148,10 +148,15 @@ interface Refusal {
   readonly suggestions: readonly string[];
 }
 
+/** Whether an error is one of the filter or its values. */
+export function isOfFilter({ at }: ErrorItem): boolean {
+  return at?.within === '$filter' || at?.within === '$params';
+}
+
 /** The error of the filter; null where there is none, or where it is another request's business. */
 function refusalOf(error: unknown, isOfText: boolean): Refusal | null {
   if (!(error instanceof RestError) || !isOfText) return null;
-  const own = error.items.filter(({ at }) => at?.within === '$filter' || at?.within === '$params');
+  const own = error.items.filter(isOfFilter);
   const [first] = own;
   if (first === undefined) return null;
   return {
