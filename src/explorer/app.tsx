@@ -7,6 +7,7 @@ import { LoginDialog } from './login/login-dialog.tsx';
 import { ModelView } from './model/model-view.tsx';
 import { route } from './navigation.ts';
 import { PlanView } from './plans/plan-view.tsx';
+import { ReportLoader } from './report/report-loader.tsx';
 import { hrefs, type Route } from './routes.ts';
 import { loginCount, loginNeeded, readUser, userName } from './session.ts';
 import { dataclassOf, Sidebar } from './sidebar.tsx';
@@ -63,16 +64,29 @@ async function open(): Promise<void> {
 function DataclassTabs({ route }: { route: Route }) {
   const name = dataclassOf(route);
   if (name === null) return null;
+  const filter = filterOf(route);
   return (
     <nav class="tabs" aria-label={name}>
-      <a href={hrefs.collection(name)} aria-current={route.view === 'collection' && 'page'}>
+      <a href={hrefs.collection(name, filter)} aria-current={route.view === 'collection' && 'page'}>
         Entities
+      </a>
+      <a href={hrefs.report(name, filter)} aria-current={route.view === 'report' && 'page'}>
+        Report
       </a>
       <a href={hrefs.model(name)} aria-current={route.view === 'model' && 'page'}>
         Structure
       </a>
     </nav>
   );
+}
+
+/** What selects the entities of a grid or a report: the one goes along to the other. Sets stay in the grid, as a report has none. */
+function filterOf(route: Route): Record<string, string> {
+  if (route.view !== 'collection' && route.view !== 'report') return {};
+  const { query } = route;
+  if (query.get('of')?.startsWith('{') === true) return {};
+  const given = ['of', 'filter', 'params'].map((name) => [name, query.get(name) ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 function CatalogState() {
@@ -95,6 +109,8 @@ function View({ route }: { route: Route }) {
       return (
         <CollectionView key={route.dataclass} dataclass={route.dataclass} query={route.query} />
       );
+    case 'report':
+      return <ReportLoader key={route.dataclass} dataclass={route.dataclass} query={route.query} />;
     case 'entity':
       return (
         <EntityView

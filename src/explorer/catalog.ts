@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { type Catalog, type Dataclass, readCatalog } from './rest/catalog.ts';
+import { loadReports } from './reports.ts';
 import { rest } from './rest/client.ts';
 import type { RestError } from './rest/rest-error.ts';
 
@@ -28,6 +29,7 @@ export async function loadCatalog(): Promise<void> {
   try {
     const answer = await rest.request('/rest/$catalog/$all');
     catalogState.value = { state: 'ready', catalog: readCatalog(answer) };
+    void loadReports();
   } catch (error) {
     catalogState.value = { state: 'failed', error: error as RestError };
   }

@@ -2,13 +2,14 @@
 export type Route =
   | { readonly view: 'model'; readonly dataclass: string | null }
   | { readonly view: 'collection'; readonly dataclass: string; readonly query: URLSearchParams }
+  | { readonly view: 'report'; readonly dataclass: string; readonly query: URLSearchParams }
   | { readonly view: 'entity'; readonly dataclass: string; readonly key: string }
   | { readonly view: 'new'; readonly dataclass: string; readonly query: URLSearchParams }
   | { readonly view: 'functions'; readonly name: string | null; readonly query: URLSearchParams }
   | { readonly view: 'plan'; readonly url: string };
 
 /**
- * Reads a fragment: `#/model`, `#/model/Employee`, `#/Employee?filter=…`, `#/Employee/5`, `#/Employee/new`, `#/functions/NAME`, `#/plan?url=…`.
+ * Reads a fragment: `#/model`, `#/model/Employee`, `#/Employee?filter=…`, `#/Employee/5`, `#/Employee/new`, `#/report/Employee?groupby=…`, `#/functions/NAME`, `#/plan?url=…`.
  * An entity whose key is `new` is `#/Employee/%6eew`, and one whose key is empty `#/Employee/''`, which `hrefOf` writes.
  */
 export function readRoute(hash: string): Route {
@@ -19,6 +20,7 @@ export function readRoute(hash: string): Route {
   if (first === '' || first === 'model') {
     return { view: 'model', dataclass: second === undefined ? null : decoded(second) };
   }
+  if (first === 'report') return { view: 'report', dataclass: decoded(second ?? ''), query };
   if (first === 'functions') {
     return { view: 'functions', name: second === undefined ? null : decoded(second), query };
   }
@@ -37,6 +39,8 @@ export function hrefOf(route: Route): string {
         : `#/model/${encodeURIComponent(route.dataclass)}`;
     case 'collection':
       return `#/${nameInPath(route.dataclass)}${searchOf(route.query)}`;
+    case 'report':
+      return `#/report/${encodeURIComponent(route.dataclass)}${searchOf(route.query)}`;
     case 'entity': {
       return `#/${nameInPath(route.dataclass)}/${keyInPath(route.key)}`;
     }
@@ -56,6 +60,8 @@ export const hrefs = {
   model: (dataclass: string | null = null): string => hrefOf({ view: 'model', dataclass }),
   collection: (dataclass: string, query: Record<string, string> = {}): string =>
     hrefOf({ view: 'collection', dataclass, query: new URLSearchParams(query) }),
+  report: (dataclass: string, query: Record<string, string> = {}): string =>
+    hrefOf({ view: 'report', dataclass, query: new URLSearchParams(query) }),
   entity: (dataclass: string, key: string | number): string =>
     hrefOf({ view: 'entity', dataclass, key: String(key) }),
   create: (dataclass: string, query: Record<string, string> = {}): string =>
@@ -78,7 +84,7 @@ function keyInPath(key: string): string {
 /** Dataclasses whose names are those of views are told apart by an escape. */
 function nameInPath(name: string): string {
   const first = name.charCodeAt(0).toString(16).padStart(2, '0');
-  return ['model', 'functions', 'plan'].includes(name)
+  return ['model', 'report', 'functions', 'plan'].includes(name)
     ? `%${first}${name.slice(1)}`
     : encodeURIComponent(name);
 }

@@ -1,12 +1,13 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { catalog } from './catalog.ts';
 import { route } from './navigation.ts';
-import { hrefs, type Route } from './routes.ts';
+import { reports, type SavedReport } from './reports.ts';
+import { hrefOf, hrefs, type Route } from './routes.ts';
 import { logOut, loginNeeded, userName } from './session.ts';
 import { Icon } from './ui/icon.tsx';
 import { ThemeButton } from './ui/theme.tsx';
 
-/** The dataclasses to choose from, and who the user is. */
+/** The dataclasses and reports to choose from, and who the user is. */
 export function Sidebar() {
   const search = useSignal('');
   const found = useComputed(() => {
@@ -19,6 +20,8 @@ export function Sidebar() {
       )
       .toSorted((a, b) => a.name.localeCompare(b.name));
   });
+  const isFound = ({ title, dataclass }: SavedReport): boolean =>
+    `${title} ${dataclass}`.toLowerCase().includes(search.value.trim().toLowerCase());
   const canLogIn = catalog.value?.logins.some((way) => way === 'password' || way === 'apiKey');
   const { view } = route.value;
   const chosen = dataclassOf(route.value);
@@ -66,6 +69,25 @@ export function Sidebar() {
             ? 'You may see no dataclass.'
             : 'No dataclass has that in its names.'}
         </p>
+      )}
+      {reports.value.length > 0 && (
+        <section class="reports" aria-labelledby="reports">
+          <h2 id="reports">Reports</h2>
+          <ul>
+            {reports.value.filter(isFound).map(({ name, title, description, dataclass, query }) => (
+              <li key={name}>
+                <a
+                  href={hrefs.report(dataclass, query)}
+                  title={description ?? undefined}
+                  aria-current={hrefs.report(dataclass, query) === hrefOf(route.value) && 'page'}
+                >
+                  <Icon name="chart" />
+                  <span>{title}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       <div class="who">
         <span class="name" title={userName.value ?? undefined}>

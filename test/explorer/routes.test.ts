@@ -14,6 +14,10 @@ it.each<[string, Route]>([
       query: new URLSearchParams({ filter: 'name = "A"' }),
     },
   ],
+  [
+    '#/report/Order?groupby=status',
+    { view: 'report', dataclass: 'Order', query: new URLSearchParams({ groupby: 'status' }) },
+  ],
   ['#/Employee/5', { view: 'entity', dataclass: 'Employee', key: '5' }],
   ["#/Employee/''", { view: 'entity', dataclass: 'Employee', key: '' }],
   ['#/Employee/', { view: 'collection', dataclass: 'Employee', query: new URLSearchParams() }],
@@ -26,7 +30,7 @@ it.each<[string, Route]>([
 
 it('reads each entity and dataclass from what it writes of them, whatever their names are', () => {
   const name = fc.oneof(
-    fc.constantFrom('new', 'model', 'functions', 'plan', 'a/b', '100%', '?#&'),
+    fc.constantFrom('new', 'model', 'report', 'functions', 'plan', 'a/b', '100%', '?#&'),
     fc.string({ minLength: 1, unit: 'binary' }),
   );
   const anyKey = fc.oneof(name, fc.constantFrom('', "''", '""', '%27%27'));

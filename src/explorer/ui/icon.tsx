@@ -2,6 +2,7 @@
 const PATHS = {
   add: 'M8 3v10M3 8h10',
   back: 'M10 3 5 8l5 5',
+  chart: 'M2.5 13.5h11M4.5 11V8M8 11V4M11.5 11V6',
   check: 'M3 8.5 6.5 12 13 4.5',
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M5.5 5.5h7v8h-7zM3.5 10.5h-1v-8h7v1',

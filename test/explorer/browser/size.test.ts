@@ -7,6 +7,9 @@ const FOLDER = 'dist/explorer';
 /** The most script that a browser loads, compressed, in bytes. */
 const MOST = 250 * 1024;
 
+/** The most that a report adds to it. */
+const MOST_OF_REPORT = 10 * 1024;
+
 /** The names of built files, and how many bytes they have together, compressed. */
 async function filesNamed(pattern: RegExp): Promise<{ names: string[]; bytes: number }> {
   const names = (await readdir(`${FOLDER}/assets`)).filter((name) => pattern.test(name));
@@ -18,6 +21,14 @@ test('all scripts together are small', async () => {
   const { names, bytes } = await filesNamed(/\.js$/);
   expect(names.length).toBeGreaterThan(0);
   expect(bytes).toBeLessThanOrEqual(MOST);
+});
+
+test('a report is small, and loaded by those who open one', async () => {
+  const { names, bytes } = await filesNamed(/^report-view-.*\.(?:js|css)$/);
+  expect(names).toHaveLength(2);
+  expect(bytes).toBeLessThanOrEqual(MOST_OF_REPORT);
+  const page = await readFile(`${FOLDER}/index.html`, 'utf8');
+  expect(page).not.toContain('report-view');
 });
 
 test('compressed files are what is served to those who do not decompress', async () => {

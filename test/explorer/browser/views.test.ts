@@ -23,6 +23,15 @@ async function seeRelated(page: Page): Promise<void> {
   expect(await page.locator('.related-more').innerText()).toMatch(/^\d+ of \d+ \w+/);
 }
 
+/** Opens the attributes that a report is made of, and points at its first chart. */
+async function seeMembers(page: Page): Promise<void> {
+  await page.getByText('Group by…').click();
+  await page.getByText('shipTo: of Company').first().click();
+  await page.getByText('Show…').click();
+  await page.locator('.chart svg').first().hover();
+  await page.locator('.chart-tip').waitFor();
+}
+
 /** The views: an address, a text that is there when it is, and what is done before it is looked at. */
 const VIEWS: readonly [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['#/model', 'Model'],
@@ -39,6 +48,12 @@ const VIEWS: readonly [string, string, ((page: Page) => Promise<unknown>)?][] = 
   ],
   ['#/Employee?of=Company(1)/employees', 'All of Employee'],
   ['#/Nope', 'There is no dataclass'],
+  ['#/report/Nope', 'There is no dataclass'],
+  ['#/report/Order', 'Group by something'],
+  ['#/report/Order?groupby=date:month,status&aggregate=avg(total),count', '144 groups', seeMembers],
+  ['#/report/Order?groupby=shipTo.country.name,status&chart=stacked', '68 groups', seeMembers],
+  ['#/report/Order?groupby=ID&of=Company(1)/billedOrders', 'All of Order'],
+  ['#/report/Order?groupby=note:month', 'month is for dates'],
   ['#/Employee', '400 entities', opened('Columns')],
   ['#/Employee', '400 entities', opened('Sets')],
   ['#/Employee/5', 'Not locked'],

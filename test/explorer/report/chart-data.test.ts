@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bandsOf,
+  chartData,
+  figureText,
+  labelOf,
+  runsOf,
+  ticksOf,
+  type ChartData,
+} from '../../../src/explorer/report/chart-data.ts';
+import { readMembers } from '../../../src/explorer/report/report.ts';
+import { exactNumber, type Json, type JsonObject } from '../../../src/explorer/rest/json.ts';
+
+/** A chart of rows: the values of the groups, then the figure. */
+function chart(
+  groupby: string,
+  rows: readonly (readonly Json[])[],
+  { figure = 'count', isRanked = false } = {},
+): ChartData {
+  const groups = readMembers(groupby);
+  const [of] = readMembers(figure);
+  if (of === undefined) throw new Error('no figure');
+  const names = [...groups, of].map(({ expression, name }) => name || expression);
+  const objects: JsonObject[] = rows.map((row, at) => ({
+    ...Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])),
+    uri: `/rest/A?${at}`,
+  }));
+  return chartData(objects, groups, of, isRanked);
+}
+
+const places = ({ categories }: ChartData): unknown =>
+  categories.map(({ label, slot }) => [label, slot]);
+
+const values = ({ series }: ChartData): unknown =>
+  series.map(({ name, points }) => [name, points.map((point) => point?.value ?? null)]);
+
+describe('the axis', () => {
+  it.each<[string, readonly string[], readonly number[]]>([
+    ['year', ['2024', '2026'], [0, 2]],
+    ['quarter', ['2025-Q4', '2026-Q1', '2026-Q3'], [0, 1, 3]],
+    ['month', ['2025-12', '2026-01', '2026-03'], [0, 1, 3]],
+    ['week', ['2020-W53', '2021-W01', '2021-W52', '2022-W01', '2022-W03'], [0, 1, 52, 53, 55]],
+    ['day', ['2026-02-28', '2026-03-01', '2026-03-03'], [0, 1, 3]],
+    ['hour', ['2026-03-01T23', '2026-03-02T00', '2026-03-02T02'], [0, 1, 3]],
+  ])('leaves gaps open between parts of dates: %s', (part, texts, slots) => {
+    const data = chart(
+      `d:${part}`,
+      texts.toReversed().map((text) => [text, 1]),
+    );
+    expect(data.categories.map(({ slot }) => slot)).toEqual(slots);
+    expect([data.isScale, data.slots]).toEqual([true, (slots.at(-1) ?? 0) + 1]);
+  });
+
+  it('leaves gaps open between steps', () => {
+    const rows = [-0.5, 0, 1].map((step) => [step, 1]);
+    expect(places(chart('a:step(0.5)', rows))).toEqual([
+      ['-0.5', 0],
+      ['0', 1],
+      ['1', 3],
+    ]);
+  });
+
+  it('has null, and what is no date, before all', () => {
+    const rows = [
+      [null, 1],
+      ['2026-01', 2],
+      ['infinity', 3],
+      ['2026-02', 4],
+    ];
+    expect(places(chart('d:month', rows))).toEqual([
+      ['–', 0],
+      ['infinity', 2],
+      ['2026-01', 4],
+      ['2026-02', 5],
+    ]);
+  });
+
+  it('has all else, and what is ranked, in its order', () => {
+    const rows = [
+      ['b', 1],
+      [null, 2],
+      ['a', 3],
+    ];
+    expect(places(chart('status', rows))).toEqual([
+      ['b', 0],
+      ['–', 1],
+      ['a', 2],
+    ]);
+    const ranked = [
+      ['2026-03', 9],
+      ['2026-01', 1],
+    ];
+    expect(places(chart('d:month', ranked, { isRanked: true }))).toEqual([
+      ['2026-03', 0],
+      ['2026-01', 1],
+    ]);
+  });
+
+  it('ends where texts are too many', () => {
+    const data = chart(
+      'code',
+      Array.from({ length: 502 }, (_, index) => [`c${index}`, 1]),
+    );
+    expect([data.slots, data.leftOut]).toEqual([500, '2 values of code']);
+  });
+});
+
+describe('the series', () => {
+  it('are the figure, or the values of the other groups', () => {
+    const one = chart(
+      'status',
+      [
+        ['a', exactNumber('12.50')],
+        ['b', null],
+      ],
+      {
+        figure: 'sum(total) as turnover',
+      },
+    );
+    expect(one.series).toEqual([
+      {
+        name: 'turnover',
+        points: [{ value: 12.5, text: '12.50', uri: '/rest/A?0' }, null],
+      },
+    ]);
+    const rows = [
+      ['2026-01', 'CL', true, 1],
+      ['2026-01', null, false, 2],
+      ['2026-03', 'CL', true, 3],
+    ];
+    expect(values(chart('d:month,status,paid', rows))).toEqual([
+      ['CL · true', [1, 3]],
+      ['– · false', [2, null]],
+    ]);
+  });
+
+  const ten = Array.from({ length: 10 }, (_, index) => ['x', `s${index}`, index + 1]);
+
+  it('are added up where there are too many', () => {
+    const data = chart('a,b', ten);
+    expect(values(data)).toEqual([
+      ...[3, 4, 5, 6, 7, 8, 9].map((at) => [`s${at}`, [at + 1]]),
+      ['3 others', [6]],
+    ]);
+    expect([data.series.at(-1)?.points[0]?.uri, data.leftOut]).toEqual([null, null]);
+  });
+
+  it('are left out where they cannot be added up', () => {
+    const data = chart('a,b', ten, { figure: 'avg(c)' });
+    expect(data.series.map(({ name }) => name)).toEqual(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((at) => `s${at}`),
+    );
+    expect(data.leftOut).toBe('2 values of b');
+  });
+
+  it('are lines with gaps: where a figure is missing, and where a date is', () => {
+    const rows = [
+      ['2026-01', 1],
+      ['2026-02', 2],
+      ['2026-04', 3],
+      ['2026-05', null],
+      ['2026-06', 4],
+    ];
+    const { series, categories } = chart('d:month', rows);
+    expect(series.map((one) => runsOf(one, categories))).toEqual([[[0, 1], [2], [4]]]);
+  });
+
+  it('stand side by side from 0, or on each other, what is negative below', () => {
+    const { series } = chart('a,b', [
+      ['x', 'p', 2],
+      ['x', 'q', -1],
+      ['x', 'r', 3],
+      ['y', 'r', 1],
+    ]);
+    expect(bandsOf(series, false)).toEqual([
+      [[0, 2], null],
+      [[0, -1], null],
+      [
+        [0, 3],
+        [0, 1],
+      ],
+    ]);
+    expect(bandsOf(series, true)).toEqual([
+      [[0, 2], null],
+      [[0, -1], null],
+      [
+        [2, 5],
+        [0, 1],
+      ],
+    ]);
+  });
+});
+
+describe('the marks of an axis', () => {
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['whole numbers', [3, 32], [0, 10, 20, 30, 40]],
+    ['small numbers', [0.1, 0.42], [0, 0.1, 0.2, 0.3, 0.4, 0.5]],
+    ['both sides of 0', [-15, 30], [-20, -10, 0, 10, 20, 30]],
+    ['negative numbers', [-3], [-3, -2, -1, 0]],
+    ['zeros', [0, 0], [0, 1]],
+    ['nothing', [], [0, 1]],
+  ])('of %s are round', (_, found, marks) => {
+    expect(ticksOf(found, 'bars')).toEqual(marks);
+  });
+
+  it('of lines begin at 0 unless the values are close together', () => {
+    expect(ticksOf([1.02, 1.1], 'lines')).toEqual([1.02, 1.04, 1.06, 1.08, 1.1]);
+    expect(ticksOf([1.02, 1.1], 'bars')[0]).toBe(0);
+    expect(ticksOf([10, 30], 'lines')[0]).toBe(0);
+    expect(ticksOf([7, 7], 'lines')[0]).toBe(0);
+  });
+});
+
+it('figures keep their digits, and are read in groups of three', () => {
+  const texts = ['1234567', '41883130.6400', '9007199254740993', '-0.5', '1e+30'];
+  expect(texts.map((text) => figureText(exactNumber(text)))).toEqual([
+    '1,234,567',
+    '41,883,130.6400',
+    '9,007,199,254,740,993',
+    '-0.5',
+    '1e+30',
+  ]);
+  expect([figureText(null), figureText('Total')]).toEqual(['–', 'Total']);
+});
+
+it('values of groups are written as in the grid', () => {
+  expect(
+    ['2026-03-01T14:30:00Z', '2026-03-01T14', 'Total', '', 1234, false, null].map(labelOf),
+  ).toEqual(['2026-03-01 14:30:00', '2026-03-01 14', 'Total', '""', '1234', 'false', '–']);
+});

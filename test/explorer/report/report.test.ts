@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../../../src/explorer/collection/columns.ts';
+import type { PathType } from '../../../src/explorer/collection/filter/rules.ts';
+import {
+  aggregatesOf,
+  chartOf,
+  COUNT,
+  figureExpression,
+  figureOf,
+  firstGroup,
+  groupExpression,
+  groupOf,
+  hrefOfEntities,
+  hrefOfReport,
+  isGroup,
+  readMembers,
+  readReport,
+  reportUrl,
+  withMembers,
+  writeMembers,
+  type Report,
+} from '../../../src/explorer/report/report.ts';
+import { readReports } from '../../../src/explorer/reports.ts';
+import { hrefs, readRoute } from '../../../src/explorer/routes.ts';
+
+const reportOf = (query: Record<string, string>): Report =>
+  readReport('Order', new URLSearchParams(query));
+
+const ALL = {
+  of: 'Company(1)/billedOrders',
+  filter: 'paid = :1',
+  params: '[true]',
+  groupby: 'date:month,shipTo.country.name as country',
+  aggregate: 'count,sum(total) as turnover',
+  having: 'turnover > 1000',
+  orderby: 'turnover DESC, date:month',
+  top: '10',
+  chart: 'stacked',
+};
+
+const member = (expression: string, name = ''): { expression: string; name: string } => ({
+  expression,
+  name,
+});
+
+describe('the fragment of a report', () => {
+  it('has all of it', () => {
+    const report = reportOf(ALL);
+    expect(report).toEqual({
+      dataclass: 'Order',
+      from: 'Company(1)/billedOrders',
+      filter: 'paid = :1',
+      params: '[true]',
+      groups: [member('date:month'), member('shipTo.country.name', 'country')],
+      figures: [COUNT, member('sum(total)', 'turnover')],
+      having: 'turnover > 1000',
+      order: [
+        { path: 'turnover', descending: true },
+        { path: 'date:month', descending: false },
+      ],
+      top: '10',
+      chart: 'stacked',
+    });
+    expect(readRoute(hrefOfReport(report))).toEqual({
+      view: 'report',
+      dataclass: 'Order',
+      query: new URLSearchParams(ALL),
+    });
+  });
+
+  it('counts entities where nothing else is asked, and takes nothing that is none', () => {
+    expect(reportOf({ of: '$directory/logout', top: '-1', chart: 'pie' })).toEqual({
+      dataclass: 'Order',
+      from: 'Order',
+      filter: '',
+      params: '',
+      groups: [],
+      figures: [COUNT],
+      having: '',
+      order: [],
+      top: '',
+      chart: null,
+    });
+  });
+});
+
+describe('the request of a report', () => {
+  it('has all of it', () => {
+    expect(reportUrl(reportOf(ALL), { $format: 'csv' })).toBe(
+      '/rest/Company(1)/billedOrders?$filter="paid%20=%20:1"&$params="[true]"&$groupby="date:month,shipTo.country.name%20as%20country"' +
+        '&$aggregate="count,sum(total)%20as%20turnover"&$having="turnover%20>%201000"&$orderby="turnover%20DESC,%20date:month"&$top=10&$format=csv',
+    );
+  });
+
+  it('is one group of all where there is none', () => {
+    expect(reportUrl(reportOf({}))).toBe('/rest/Order?$aggregate=count');
+  });
+});
+
+describe('the entities of a group', () => {
+  it.each([
+    [
+      '/rest/Order?$filter=(paid%20%3D%20%3A1)%20AND%20note%20%3D%3D%3D%20%3A2&$params=%5Btrue%2C%22a%2Bb%22%5D',
+      hrefs.collection('Order', {
+        filter: '(paid = :1) AND note === :2',
+        params: '[true,"a+b"]',
+      }),
+    ],
+    ['/rest/Company(1)/billedOrders', hrefs.collection('Order', { of: 'Company(1)/billedOrders' })],
+    ['/rest/Order', '#/Order'],
+  ])('%s are in the grid', (uri, href) => {
+    expect(hrefOfEntities('Order', uri)).toBe(href);
+  });
+});
+
+describe('members', () => {
+  it('are read as the gateway reads them', () => {
+    const members = readMembers(' Sum( lines.quantity ) AS n ,count, total:step(0.5),as,a as');
+    expect(members).toEqual([
+      member('Sum(lines.quantity)', 'n'),
+      member('count'),
+      member('total:step(0.5)'),
+      member('as'),
+      member('aas'),
+    ]);
+    expect(writeMembers(members)).toBe('Sum(lines.quantity) as n,count,total:step(0.5),as,aas');
+    expect(reportOf({ aggregate: 'COUNT(*),Sum(Total)' }).figures).toEqual([
+      COUNT,
+      member('sum(Total)'),
+    ]);
+  });
+
+  it('are taken apart and put together', () => {
+    expect(groupOf(member('total:step(100)'))).toEqual({ path: 'total', by: 'step(100)' });
+    expect(groupOf(member('status'))).toEqual({ path: 'status', by: '' });
+    expect(['', 'month', 'step(5)', '0.5'].map((by) => groupExpression('a', by))).toEqual([
+      'a',
+      'a:month',
+      'a:step(5)',
+      'a:step(0.5)',
+    ]);
+    expect(figureOf(member('avg(lines.quantity)'))).toEqual({
+      aggregate: 'avg',
+      path: 'lines.quantity',
+    });
+    expect(figureOf(COUNT)).toEqual({ aggregate: 'count', path: '' });
+    expect([figureExpression('count', ''), figureExpression('max', 'a.b')]).toEqual([
+      'count',
+      'max(a.b)',
+    ]);
+  });
+});
+
+describe('what is offered of a column', () => {
+  const column = (type: PathType, isToMany = false): Column => ({ path: 'a', type, isToMany });
+
+  it.each<[PathType, string, readonly string[]]>([
+    ['number', 'a:step(100)', ['sum', 'avg', 'min', 'max', 'count', 'distinct']],
+    ['long', 'a', ['sum', 'avg', 'min', 'max', 'count', 'distinct']],
+    ['date', 'a:month', ['min', 'max', 'count', 'distinct']],
+    ['string', 'a', ['min', 'max', 'count', 'distinct']],
+    ['bool', 'a', ['count', 'distinct']],
+    ['uuid', 'a', ['count', 'distinct']],
+  ])('of %s it is %s and %j', (type, group, aggregates) => {
+    expect(isGroup(column(type))).toBe(true);
+    expect(isGroup(column(type, true))).toBe(false);
+    expect(firstGroup('a', column(type))).toEqual(member(group));
+    expect(aggregatesOf(column(type, true))).toEqual(aggregates);
+  });
+
+  it('of what has no order, or no value, is less', () => {
+    const types = ['object', 'image', 'blob', 'property', 'relation'] as const;
+    expect(types.filter((type) => isGroup(column(type)))).toEqual([]);
+    expect(types.map((type) => aggregatesOf(column(type)))).toEqual([
+      ['count'],
+      ['count'],
+      ['count'],
+      [],
+      [],
+    ]);
+    expect(aggregatesOf(column('relation', true))).toEqual(['count']);
+    expect([isGroup(null), aggregatesOf(null)]).toEqual([false, []]);
+  });
+});
+
+describe('a change of members', () => {
+  const report = reportOf({
+    groupby: 'status',
+    aggregate: 'sum(total),count',
+    orderby: 'sum(total) DESC, status',
+  });
+  const orderOf = (figures: Report['figures']): unknown =>
+    withMembers(report, { figures }).order.map(({ path }) => path);
+
+  it('keeps the order by what is left, under its new name', () => {
+    expect(orderOf([member('sum(total)', 't'), COUNT])).toEqual(['t', 'status']);
+    expect(orderOf([COUNT, member('sum(total)')])).toEqual(['sum(total)', 'status']);
+    expect(orderOf([COUNT])).toEqual(['status']);
+  });
+});
+
+it('lines are drawn over time, and bars otherwise, where a report names no chart', () => {
+  const charts = ['date:month', 'total:step(100)', 'status', ''].map((groupby) =>
+    chartOf(reportOf({ groupby })),
+  );
+  expect(charts).toEqual(['lines', 'bars', 'bars', 'bars']);
+  expect(chartOf(reportOf({ groupby: 'date:month', chart: 'table' }))).toBe('table');
+});
+
+it('the reports that the gateway lists open as they say', () => {
+  const nothing = { having: null, filter: null, orderby: null, top: null };
+  const answer = {
+    reports: [
+      {
+        name: 'by-month',
+        title: 'By month',
+        description: 'Orders',
+        dataclass: 'Order',
+        groupby: 'date:month',
+        aggregate: 'sum(total) as turnover',
+        ...nothing,
+        top: 5,
+        chart: 'bars',
+      },
+      { name: 'all', title: null, description: null, dataclass: 'Order', ...nothing },
+    ],
+  };
+  expect(readReports(answer)).toEqual([
+    {
+      name: 'by-month',
+      title: 'By month',
+      description: 'Orders',
+      dataclass: 'Order',
+      query: {
+        groupby: 'date:month',
+        aggregate: 'sum(total) as turnover',
+        top: '5',
+        chart: 'bars',
+      },
+    },
+    { name: 'all', title: 'all', description: null, dataclass: 'Order', query: {} },
+  ]);
+  expect(readReports([])).toEqual([]);
+});
