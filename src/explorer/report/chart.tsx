@@ -87,7 +87,7 @@ export function Chart(props: ChartProps) {
               {text}
             </text>
           ))}
-          <text class="end title" x={right} y={height - 5}>
+          <text class="title" x={left} y={height - 5}>
             {group}
           </text>
           {hovered !== null && <path class="guide" d={`M${middle(hovered)} ${top}V${bottom}`} />}
