@@ -8,7 +8,7 @@ import { ModelView } from './model/model-view.tsx';
 import { route } from './navigation.ts';
 import { PlanView } from './plans/plan-view.tsx';
 import { ReportLoader } from './report/report-loader.tsx';
-import { hrefs, type Route } from './routes.ts';
+import { hrefOf, hrefs, type Route } from './routes.ts';
 import { loginCount, loginNeeded, readUser, userName } from './session.ts';
 import { dataclassOf, Sidebar } from './sidebar.tsx';
 import { Icon } from './ui/icon.tsx';
@@ -20,7 +20,7 @@ export function App() {
   const logins = loginCount.value;
   useEffect(() => void open(), [logins]);
   const shown = route.value;
-  const place = JSON.stringify([shown.view, dataclassOf(shown)]);
+  const place = shown.view === 'report' ? hrefOf(shown) : `${shown.view}/${dataclassOf(shown)}`;
   useEffect(() => {
     document.title = titleOf(shown);
     const sidebar = document.getElementById('sidebar');

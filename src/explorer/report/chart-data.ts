@@ -30,8 +30,8 @@ export interface ChartData {
   /** Whether distances on the axis mean something, as those of time do. */
   readonly isScale: boolean;
   readonly series: readonly Series[];
-  /** What is not drawn, in words; null where all is. */
-  readonly leftOut: string | null;
+  /** What is not drawn, in words; empty where all is. */
+  readonly leftOut: string;
 }
 
 /** How many colours there are. */
@@ -70,17 +70,18 @@ export function chartData(
   const canAdd = isAdditive(figure);
   const series = [...found].map(([name, points]) => ({ name: name || memberName(figure), points }));
   const drawn = largest(series, canAdd);
-  const missing = [
-    [all.length - categories.length, first],
-    [canAdd ? 0 : series.length - drawn.length, others.join(' and ')],
-  ] as const;
-  const leftOut = missing.flatMap(([count, of]) => (count > 0 ? [`${count} values of ${of}`] : []));
+  const missing = (count: number, of: string): string[] =>
+    count > 0 ? [`${count.toLocaleString()} values of ${of}`] : [];
+  const leftOut = [
+    ...missing(all.length - categories.length, first),
+    ...missing(canAdd ? 0 : series.length - drawn.length, others.join(' and ')),
+  ];
   return {
     categories,
     slots: (categories.at(-1)?.slot ?? 0) + 1,
     isScale,
     series: drawn,
-    leftOut: leftOut.length === 0 ? null : leftOut.join(', '),
+    leftOut: leftOut.join(', '),
   };
 }
 

@@ -73,7 +73,7 @@ export function Chart(props: ChartProps) {
           {ticks.map((tick) => (
             <g key={tick} class={tick === 0 ? 'zero' : ''}>
               <path d={`M${left} ${y(tick)}H${right}`} />
-              <text class="end" x={left - 6} y={y(tick) + 4}>
+              <text text-anchor="end" x={left - 6} y={y(tick) + 4}>
                 {compact.format(tick)}
               </text>
             </g>
@@ -81,7 +81,7 @@ export function Chart(props: ChartProps) {
           {labels.map(({ at, text }) => (
             <text
               key={at}
-              class={isSlanted ? 'end' : 'middle'}
+              text-anchor={isSlanted ? 'end' : 'middle'}
               transform={`translate(${at} ${bottom + LINE - 4})${isSlanted ? ' rotate(-45)' : ''}`}
             >
               {text}
@@ -135,11 +135,12 @@ function Marks({
   return (
     <>
       {series.map((one, index) => (
-        <g key={index} fill={colorOf(index)} stroke={colorOf(index)}>
+        <g key={index} fill={colorOf(index)}>
           {kind === 'lines' &&
             runsOf(one, categories).map((run) => (
               <polyline
                 key={run[0]}
+                stroke={colorOf(index)}
                 points={run.map((at) => `${middle(at)},${y(one.points[at]?.value ?? 0)}`).join(' ')}
               />
             ))}

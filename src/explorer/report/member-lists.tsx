@@ -162,29 +162,20 @@ export function FigureList({ dataclass, catalog, members, onChange }: ListProps)
   );
 }
 
+interface MemberListProps extends Omit<ListProps, 'catalog'> {
+  readonly title: string;
+  readonly action: string;
+  readonly pathOf: (member: Member) => string;
+  readonly isOffered: (path: string, attribute: Attribute) => boolean;
+  readonly leadsOn: (path: string, relation: Attribute) => boolean;
+  readonly added: (path: string) => Member;
+  readonly edit: (member: Member, change: (member: Member) => void) => ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
 /** Members in their order, which is that of the table's columns, and the attributes that they are chosen from. */
-function MemberList({
-  title,
-  action,
-  dataclass,
-  members,
-  onChange,
-  pathOf,
-  isOffered,
-  leadsOn,
-  added,
-  edit,
-  children,
-}: Omit<ListProps, 'catalog'> & {
-  title: string;
-  action: string;
-  pathOf: (member: Member) => string;
-  isOffered: (path: string, attribute: Attribute) => boolean;
-  leadsOn: (path: string, relation: Attribute) => boolean;
-  added: (path: string) => Member;
-  edit: (member: Member, change: (member: Member) => void) => ComponentChildren;
-  children?: ComponentChildren;
-}) {
+function MemberList(props: MemberListProps) {
+  const { title, members, onChange, pathOf, added } = props;
   const paths = members.map(pathOf);
   return (
     <section aria-label={title}>
@@ -195,7 +186,7 @@ function MemberList({
           const name = memberName(member);
           return (
             <li key={at}>
-              {edit(member, (next) => onChange(members.with(at, next)))}
+              {props.edit(member, (next) => onChange(members.with(at, next)))}
               {at > 0 && (
                 <button
                   type="button"
@@ -219,14 +210,14 @@ function MemberList({
         })}
       </ol>
       <details class="column-tree">
-        <summary>{action}</summary>
-        {children}
+        <summary>{props.action}</summary>
+        {props.children}
         <AttributeTree
-          dataclass={dataclass}
+          dataclass={props.dataclass}
           prefix=""
           chosen={paths}
-          isOffered={isOffered}
-          leadsOn={leadsOn}
+          isOffered={props.isOffered}
+          leadsOn={props.leadsOn}
           onToggle={(path) =>
             onChange(
               paths.includes(path)

@@ -209,7 +209,7 @@ function Content({
             {kind === 'stacked' && !isStackable && (
               <p class="hint">{figure.expression} does not add up: its bars are not stacked.</p>
             )}
-            {data.leftOut !== null && (
+            {data.leftOut !== '' && (
               <p class="hint">Not drawn: {data.leftOut}. The table has all.</p>
             )}
           </Fragment>

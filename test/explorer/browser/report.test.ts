@@ -210,5 +210,10 @@ inBrowser('reports', (rig) => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('heading', { name: 'Order', exact: true }).waitFor();
     expect(await link.getAttribute('aria-current')).toBe('false');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('button', { name: 'Dataclasses' }).click();
+    await link.click();
+    await page.getByRole('heading', { name: 'Turnover by month' }).waitFor();
+    await link.waitFor({ state: 'hidden' });
   });
 });
