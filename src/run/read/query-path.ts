@@ -82,8 +82,6 @@ function descriptionOf(printed: PlannedStatement | undefined, dataclass: string)
       return `how many groups of ${dataclass} there are`;
     case 'keys':
       return `the keys of ${dataclass}`;
-    case 'values':
-      return `the groups of ${dataclass}`;
     case 'saved':
       return `the keys of ${dataclass}, to make the entity set again`;
     case 'narrowing':
@@ -92,6 +90,7 @@ function descriptionOf(printed: PlannedStatement | undefined, dataclass: string)
       return printed.path.map(({ field, dataclass: name }) => field ?? name).join('.');
     case 'target':
     case 'call':
+    case 'values':
     case 'bound':
     case 'deleted':
     case 'unmet':

@@ -36,6 +36,7 @@ describe('settings of the server', () => {
         beyondMaxTop: 'refuse',
         maxEntities: 10_000,
         maxFilterComparisons: 500,
+        maxGroups: 10_000,
         maxExpandDepth: 10,
       },
       cors: undefined,
