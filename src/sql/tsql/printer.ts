@@ -52,18 +52,11 @@ function summedDigits(type: ColumnType): number {
 
 /** The type of a null in the place of a value of a type, which it does not widen more than it has to. */
 function nullType(type: ColumnType): string {
-  switch (type.kind) {
-    case 'integer':
-      return 'bigint';
-    case 'float':
-      return 'float';
-    case 'decimal':
-      return type.precision === null
-        ? 'decimal(38, 10)'
-        : `decimal(${type.precision}, ${type.scale ?? 0})`;
-    default:
-      return type.native;
-  }
+  if (type.kind === 'integer') return 'bigint';
+  if (type.kind === 'float') return 'float';
+  if (type.kind !== 'decimal') return type.native;
+  const { precision, scale } = type;
+  return precision === null ? 'decimal(38, 10)' : `decimal(${precision}, ${scale ?? 0})`;
 }
 
 /** The rows of a key. */

@@ -163,9 +163,12 @@ ${inserted((value) => (value ? '1' : '0'))}`,
 /** A value as text, numbers without zeros at the end of their fraction; null for null. */
 type Text = string | null;
 
+/** A value of a row, or of an answer. */
+type Value = string | number | boolean | null | undefined;
+
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-function textOf(value: unknown): Text {
+function textOf(value: Value | ExactNumber): Text {
   if (value === null || value === undefined) return null;
   const text = value instanceof ExactNumber ? value.digits : String(value);
   return NUMBER.test(text) ? withoutLastZeros(text) : text;
@@ -178,7 +181,7 @@ interface Field {
   readonly path: string;
   readonly kind: Kind;
   readonly isMany?: true;
-  readonly values: (sale: Sale) => readonly unknown[];
+  readonly values: (sale: Sale) => readonly Value[];
 }
 
 function countryOf({ customer }: Sale): string | null {
@@ -189,7 +192,7 @@ function itemsOf({ id }: Sale): readonly Item[] {
   return items.filter(({ sale }) => sale === id);
 }
 
-const own = (path: keyof Sale & string, kind: Kind): Field => ({
+const own = (path: keyof Sale, kind: Kind): Field => ({
   path,
   kind,
   values: (sale) => [sale[path]],
@@ -235,8 +238,8 @@ function localTime(value: string, kind: Kind): string {
   return kind === 'instant' ? localText(value, type, ZONE) : value;
 }
 
-function partOf(value: unknown, kind: Kind, part: DatePart): Text {
-  if (value === null) return null;
+function partOf(value: Value, kind: Kind, part: DatePart): Text {
+  if (value === null || value === undefined) return null;
   const local = localTime(String(value), kind);
   if (part === 'hour') return local.slice(0, 13);
   const [year = '', month = ''] = local.split('-');
@@ -259,8 +262,8 @@ function partOf(value: unknown, kind: Kind, part: DatePart): Text {
 }
 
 /** The greatest multiple of a step that is not greater, by whole numbers of ten-thousandths. */
-function stepOf(value: unknown, step: string): Text {
-  if (value === null) return null;
+function stepOf(value: Value, step: string): Text {
+  if (value === null || value === undefined) return null;
   const scaled = (text: string): bigint => {
     const [whole = '', fraction = ''] = text.split('.');
     return (
@@ -283,7 +286,7 @@ const plainGroups = fields
     of: (sale) => {
       const [value] = field.values(sale);
       return field.kind === 'instant' && value !== null
-        ? String(value).replace('Z', '.000Z')
+        ? `${textOf(value)}`.replace('Z', '.000Z')
         : textOf(value);
     },
   }));
@@ -335,7 +338,7 @@ function scaledNumber(text: string): bigint {
   return text.startsWith('-') ? -size : size;
 }
 
-function total(values: readonly unknown[]): string {
+function total(values: readonly Value[]): string {
   const sum = values.reduce<bigint>((all, value) => all + scaledNumber(String(value)), 0n);
   const digits = (sum < 0n ? -sum : sum).toString().padStart(25, '0');
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -24)}.${digits.slice(-24)}`;
@@ -343,12 +346,12 @@ function total(values: readonly unknown[]): string {
 
 function aggregatesOf(field: Field): Aggregate[] {
   const { path, kind, values } = field;
-  const held = (all: readonly Sale[]): unknown[] =>
+  const held = (all: readonly Sale[]): Value[] =>
     all.flatMap(values).filter((value) => value !== null && value !== undefined);
   const isNumber = kind === 'number' || kind === 'float';
   const one = (
     name: string,
-    of: (values: readonly unknown[]) => Text,
+    of: (values: readonly Value[]) => Text,
     as: Aggregate['kind'],
   ): Aggregate => ({ text: `${name}(${path})`, kind: as, of: (all) => of(held(all)) });
   const counts = [
@@ -375,7 +378,7 @@ function aggregatesOf(field: Field): Aggregate[] {
       (all) => {
         const sorted = all
           .map((value) =>
-            kind === 'instant' ? String(value).replace('Z', '.000Z') : textOf(value),
+            kind === 'instant' ? `${textOf(value)}`.replace('Z', '.000Z') : textOf(value),
           )
           .sort((left, right) => compare(left, right, isNumber));
         return sorted.at(name === 'min' ? 0 : -1) ?? null;
@@ -520,7 +523,9 @@ function urlOf({ groups, aggregates: computed, filter, having, order, top, skip 
 interface Answered {
   readonly __COUNT: number;
   readonly __FIRST: number;
-  readonly __GROUPS: readonly (Readonly<Record<string, unknown>> & { readonly uri: string })[];
+  readonly __GROUPS: readonly (Readonly<Record<string, Value | ExactNumber>> & {
+    readonly uri: string;
+  })[];
   readonly __SENT: number;
 }
 
