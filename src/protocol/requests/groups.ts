@@ -1,5 +1,5 @@
 import { DATE_PARTS, type DatePart } from '../../base/date-parts.ts';
-import { type ErrorName, notApplicable, ProtocolError } from '../../base/errors.ts';
+import { notApplicable, ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import {
   type AggregateName,
@@ -13,7 +13,7 @@ import {
   type ReadRequest,
 } from '../ast.ts';
 import { withoutBlanks } from '../filter.ts';
-import { TextScanner } from '../url/literals.ts';
+import { ListParser } from '../url/literals.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 import type { MethodParameter } from '../url/url.ts';
 import { parseEntitySet } from './entity-set.ts';
@@ -113,36 +113,14 @@ function refuseRepeated(members: readonly { readonly name: string }[]): void {
 
 const NAME = /[^\s\p{Cc}.,:*()[\]="']+/uy;
 
-class MemberParser extends TextScanner {
-  readonly #error: ErrorName;
-
-  constructor(text: string, within: string, error: ErrorName) {
-    super(text, within);
-    this.#error = error;
-  }
-
-  /** `item, item, …`; at least one. */
-  list<Item>(read: () => Item): Item[] {
-    const items: Item[] = [];
-    do {
-      this.skipBlanks();
-      if (items.length === MOST_MEMBERS) {
-        this.failAt(this.#error, `The list holds more than ${MOST_MEMBERS} items`);
-      }
-      items.push(read());
-      this.skipBlanks();
-    } while (this.take(/,/y) !== null);
-    if (!this.isAtEnd()) this.fail(this.#error, 'Expected a comma or the end');
-    return items;
-  }
-
+class MemberParser extends ListParser {
   group(): GroupNode {
     const from = this.offset;
     const path = this.#path();
     if (this.looksAt(/\s*\(/y)) {
       const called = `${path.names.join('.')}(…)`;
       const message = `${called} is no group: aggregates stand in $aggregate`;
-      this.failAt(this.#error, message, path.position);
+      this.failAt(this.error, message, path.position);
     }
     const by = this.take(/\s*:\s*/y) === null ? null : this.#by();
     return { path, by, ...this.#names(from) };
@@ -151,7 +129,7 @@ class MemberParser extends TextScanner {
   aggregate(): AggregateNode {
     const from = this.offset;
     const { position } = this;
-    const word = this.take(NAME) ?? this.fail(this.#error, 'Expected an aggregate');
+    const word = this.take(NAME) ?? this.fail(this.error, 'Expected an aggregate');
     const aggregate = AGGREGATES.find((name) => name === word.toLowerCase());
     if (aggregate === undefined) {
       const known = FOREIGN.get(word.toLowerCase());
@@ -163,25 +141,19 @@ class MemberParser extends TextScanner {
     return { aggregate, path, position, ...this.#names(from, aggregate, word) };
   }
 
-  order(): OrderNode {
+  override order(): OrderNode {
     const { position } = this;
     const text = this.take(/[^\s,()]+(?:\s*\([^()]*\))?/y);
-    if (text === null) this.fail(this.#error, 'Expected a group or an aggregate');
-    this.skipBlanks();
-    const direction = this.take(/[^\s,]+/y);
-    if (direction !== null && !/^(?:asc|desc)$/i.test(direction)) {
-      const message = `"${direction}" is not a direction; expected ASC, DESC, a comma or the end`;
-      this.failAt(this.#error, message, this.position - direction.length);
-    }
+    if (text === null) this.fail(this.error, 'Expected a group or an aggregate');
     const path = { names: [withoutBlanks(text)], position };
-    return { path, descending: direction?.toLowerCase() === 'desc' };
+    return { path, descending: this.isDescending() };
   }
 
   #path(): PathRef {
     const { position } = this;
     const names: string[] = [];
     do {
-      names.push(this.take(NAME) ?? this.fail(this.#error, 'Expected an attribute name'));
+      names.push(this.take(NAME) ?? this.fail(this.error, 'Expected an attribute name'));
     } while (this.take(/\./y) !== null);
     return { names, position };
   }
@@ -194,23 +166,23 @@ class MemberParser extends TextScanner {
       if (size !== undefined && Number(size) > 0) return { step: size };
       const message =
         'Expected a positive number with at most 15 digits before its point and 10 behind it, as in step(100)';
-      this.failAt(this.#error, message, position);
+      this.failAt(this.error, message, position);
     }
     const part = DATE_PARTS.find((name): name is DatePart => name === word);
     if (part !== undefined) return { part };
     const known = [...DATE_PARTS, 'step'];
     const message = `There is no part ${word}.${nameHint(word, known) || ` Expected one of ${known.slice(0, -1).join(', ')} or step(100).`}`;
-    throw new ProtocolError(this.#error, message, { within: this.within, position });
+    throw new ProtocolError(this.error, message, { within: this.within, position });
   }
 
   #argument(aggregate: AggregateName): PathRef | null {
     if (this.take(/\s*\(\s*/y) === null) {
       if (aggregate === 'count') return null;
-      this.fail(this.#error, `Expected an attribute in parentheses, as in ${aggregate}(total)`);
+      this.fail(this.error, `Expected an attribute in parentheses, as in ${aggregate}(total)`);
     }
     if (aggregate === 'count' && this.take(/\*?\s*\)/y) !== null) return null;
     const path = this.#path();
-    if (this.take(/\s*\)/y) === null) this.fail(this.#error, 'Expected a closing parenthesis');
+    if (this.take(/\s*\)/y) === null) this.fail(this.error, 'Expected a closing parenthesis');
     return path;
   }
 
@@ -224,9 +196,9 @@ class MemberParser extends TextScanner {
     if (this.take(/\s+as\s+/iy) === null) return { name: text, text };
     const { position } = this;
     const name = this.take(/[^\s\p{Cc},.:*()[\]="']+/uy);
-    if (name === null) this.fail(this.#error, 'Expected a name behind as');
+    if (name === null) this.fail(this.error, 'Expected a name behind as');
     if (!name.startsWith('__')) return { name, text };
-    return this.failAt(this.#error, `Names that begin with __ are the protocol's own`, position);
+    return this.failAt(this.error, `Names that begin with __ are the protocol's own`, position);
   }
 }
 
@@ -244,19 +216,19 @@ const FOREIGN: ReadonlyMap<string, AggregateName> = new Map([
 function parseGroupList(text: string, within: string): GroupNode[] {
   if (text.trim() === '') return [];
   const parser = new MemberParser(text, within, 'badAttributeList');
-  return parser.list(() => parser.group());
+  return parser.list(() => parser.group(), MOST_MEMBERS);
 }
 
 function parseAggregates(text: string, within: string): AggregateNode[] {
   if (text.trim() === '') return [];
   const parser = new MemberParser(text, within, 'badComputeKeyword');
-  return parser.list(() => parser.aggregate());
+  return parser.list(() => parser.aggregate(), MOST_MEMBERS);
 }
 
 function parseGroupOrder(text: string, within: string): OrderNode[] {
   if (text.trim() === '') return [];
   const parser = new MemberParser(text, within, 'badOrder');
-  return parser.list(() => parser.order());
+  return parser.list(() => parser.order(), MOST_MEMBERS);
 }
 
 /** The aggregate that an expression of `$having` or `$orderby` names; null where it is none. */

@@ -155,12 +155,13 @@ const MOST_TERMS = 200;
 /** How many attributes may be named: more than a table of either engine has columns, and relations. */
 export const MOST_ATTRIBUTES = 2000;
 
-class ListParser extends TextScanner {
-  readonly #error: ErrorName;
+/** Parses lists of names, each with more behind it. */
+export class ListParser extends TextScanner {
+  protected readonly error: ErrorName;
 
   constructor(text: string, within: string, error: ErrorName, start?: number) {
     super(text, within, start);
-    this.#error = error;
+    this.error = error;
   }
 
   /** `item, item, …`; at least one. */
@@ -169,12 +170,12 @@ class ListParser extends TextScanner {
     do {
       this.skipBlanks();
       if (items.length === most) {
-        this.failAt(this.#error, `The list holds more than ${most} items`);
+        this.failAt(this.error, `The list holds more than ${most} items`);
       }
       items.push(read());
       this.skipBlanks();
     } while (this.take(/,/y) !== null);
-    if (!this.isAtEnd()) this.fail(this.#error, 'Expected a comma or the end');
+    if (!this.isAtEnd()) this.fail(this.error, 'Expected a comma or the end');
     return items;
   }
 
@@ -207,20 +208,24 @@ class ListParser extends TextScanner {
     const descending = this.take(/-[^\s,]+/y);
     if (descending !== null) {
       const message = `"${descending}" is not an attribute. Did you mean ${descending.slice(1)} DESC?`;
-      this.failAt(this.#error, message, this.position - descending.length);
+      this.failAt(this.error, message, this.position - descending.length);
     }
-    const path = this.path();
+    return { path: this.path(), descending: this.isDescending() };
+  }
+
+  /** Takes the direction behind a term of an order. */
+  protected isDescending(): boolean {
     this.skipBlanks();
     const direction = this.take(/[^\s,]+/y);
     if (direction !== null && !/^(?:asc|desc)$/i.test(direction)) {
       const message = `"${direction}" is not a direction; expected ASC, DESC, a comma or the end`;
-      this.failAt(this.#error, message, this.position - direction.length);
+      this.failAt(this.error, message, this.position - direction.length);
     }
-    return { path, descending: direction?.toLowerCase() === 'desc' };
+    return direction?.toLowerCase() === 'desc';
   }
 
   #name(): string {
-    return this.take(NAME) ?? this.fail(this.#error, 'Expected an attribute name');
+    return this.take(NAME) ?? this.fail(this.error, 'Expected an attribute name');
   }
 }
 

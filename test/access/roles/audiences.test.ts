@@ -89,6 +89,20 @@ describe('what a role sees', () => {
     expect(updates).toEqual(['denied', null]);
   });
 
+  test.each([
+    [['closed'], false],
+    [['open', 'closed'], true],
+    [['some', 'closed'], false],
+    [['some'], true],
+  ])('of roles %j: whether something may be computed of all', async (roles, aggregates) => {
+    const of = await audiencesOf({
+      open: { dataclasses: { Company: { read: true } } },
+      some: { dataclasses: { Company: { read: 'ID < 3' } } },
+      closed: { dataclasses: { Company: { read: 'ID > 2', aggregates: false } } },
+    });
+    expect(dataclass(of(somebody(roles)).model, 'Company').aggregates).toBe(aggregates);
+  });
+
   test('lacks what is hidden, and the relations that would tell it', async () => {
     const of = await audiencesOf({
       r: {

@@ -154,6 +154,7 @@ ${inserted((value) => (value ? '1' : '0'))}`,
     labelled:
       'dataclass: Labelled\ntable: app.labelled\nattributes: { saleId: sale, labelId: label }\n' +
       'relations: { sale: { to: Sale, columns: { sale: id } }, label: { to: Label, columns: { label: id } } }\n',
+    closed: 'dataclass: Closed\ntable: app.word\naggregates: false\n',
     word: 'dataclass: Word\ntable: app.word\nattributes: { id: id, text: { column: text, ignoreCase: true }, padded: { column: padded, trim: true } }\n',
   },
   settings: { timeZone: ZONE },
