@@ -1,9 +1,9 @@
-import { dayBehind, type DayPart, firstDay } from '../base/date-parts.ts';
+import { type DatePart, dayBehind, type DayPart, firstDay } from '../base/date-parts.ts';
 import type { Row } from '../database/database.ts';
 import type { GroupMember, GroupsPlan } from '../plan/read/groups.ts';
 import { parseParams } from '../protocol/url/parameter-reader.ts';
 import { splitUrl } from '../protocol/url/url.ts';
-import { exactAverage, sumOf, withoutLastZeros } from '../run/convert/numbers.ts';
+import { exactAverage, plainNumber, sumOf, withoutLastZeros } from '../run/convert/numbers.ts';
 import type { FoundGroups } from '../run/read/groups.ts';
 import { readerOf } from '../run/run.ts';
 import type { ColumnType } from '../schema/types.ts';
@@ -142,39 +142,56 @@ function compileCondition(
     const value = row[column];
     if (isNull(value)) return { comparisons: [`${path} IS null`], values: [] };
     const found = text(value);
-    if (by === null) return { comparisons: [`${path} ===`], values: [found] };
+    if (by === null) {
+      return QUOTE_CODE.test(found) ? null : { comparisons: [`${path} ===`], values: [found] };
+    }
     const span =
       'step' in by
-        ? [stepText(member, found), sumOf(stepText(member, found), by.step)]
-        : by.part === 'hour'
-          ? hourSpan(found, columnType, timeZone)
-          : daySpan(by.part, found, columnType, timeZone);
-    if (span === null) return null;
-    const [from, to] = span;
-    return to === undefined
-      ? { comparisons: [`${path} >=`], values: [from] }
-      : { comparisons: [`${path} >=`, `${path} <`], values: [from, to] };
+        ? stepSpan(plainNumber(stepText(member, found)), by.step, columnType)
+        : timeSpan(by.part, found, columnType, timeZone);
+    return span && { comparisons: [`${path} >=`, `${path} <`], values: span };
   };
 }
 
-type Span = readonly [from: string, to?: string];
+/** From where on values are in a group, and where the next one begins; null where no filter says it. */
+type Span = readonly [from: string, to: string] | null;
 
-function daySpan(part: DayPart, text: string, type: ColumnType, timeZone: string): Span | null {
-  const first = firstDay(part, text);
-  if (first === null) return null;
-  const behind = dayBehind(part, first);
-  const at = (day: string): string =>
-    type.kind === 'timestamp' ? firstInstant(`${day}T00:00:00`, type, timeZone) : day;
-  return behind === null ? [at(first)] : [at(first), at(behind)];
+function stepSpan(from: string | null, step: string, type: ColumnType): Span {
+  if (from === null) return null;
+  const to = sumOf(from, step);
+  const held = type.kind === 'float' && type.bits === 32 ? Math.fround : Number;
+  // Floats of this size are further from each other.
+  return type.kind === 'float' && held(Number(from)) === held(Number(to)) ? null : [from, to];
 }
 
-function hourSpan(text: string, type: ColumnType, timeZone: string): Span | null {
+function timeSpan(part: DatePart, text: string, type: ColumnType, timeZone: string): Span {
+  const locals = part === 'hour' ? hourSpan(text) : daySpan(part, text);
+  if (locals === null || type.kind !== 'timestamp') return locals && [locals[0], locals[1]];
+  // What clocks have skipped has no instant; without an offset it compares as it is written.
+  const at = (local: string): string => {
+    const time = local.includes('T') ? local : `${local}T00:00:00`;
+    return type.zoned || time.startsWith('10000') ? firstInstant(time, type, timeZone) : time;
+  };
+  return [at(locals[0]), at(locals[1])];
+}
+
+function daySpan(part: DayPart, text: string): Span {
+  const first = firstDay(part, text);
+  return first === null ? null : [first, dayBehind(part, first)];
+}
+
+function hourSpan(text: string): Span {
   const time = Date.parse(`${text}:00:00Z`);
   if (Number.isNaN(time)) return null;
-  const next = new Date(time + 3_600_000).toISOString().slice(0, 19);
-  const from = firstInstant(`${text}:00:00`, type, timeZone);
-  return next.startsWith('+') ? [from] : [from, firstInstant(next, type, timeZone)];
+  const next = new Date(time + 3_600_000).toISOString();
+  return [`${text}:00:00`, next.startsWith('+') ? '10000-01-01T00:00:00' : next.slice(0, 19)];
 }
+
+/** Texts that `$params` takes for quotes (§4.3). */
+const QUOTE_CODE = /\\u00(?:22|27)/i;
+
+/** How many placeholders a request has, and how long a URL is that servers and proxies take. */
+const [MOST_PLACEHOLDERS, LONGEST_URI] = [128, 8000];
 
 /** The address of the entities of a group: those of the request that meet the conditions; null where there is none. */
 function groupUri(url: string, conditions: readonly (GroupCondition | null)[]): string | null {
@@ -200,5 +217,6 @@ function groupUri(url: string, conditions: readonly (GroupCondition | null)[]): 
   const items = params.replace(/^\[|\]$/g, '').trim();
   const all = [items, added].filter((part) => part !== '').join(',');
   if (all !== '') query.push(`$params=${encodeURIComponent(`[${all}]`)}`);
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+  const uri = query.length === 0 ? path : `${path}?${query.join('&')}`;
+  return own.length + values.length > MOST_PLACEHOLDERS || uri.length > LONGEST_URI ? null : uri;
 }

@@ -66,12 +66,12 @@ export function firstDay(part: DayPart, text: string): string | null {
   }
 }
 
-/** The first day behind a part that begins on a day; null behind the year 9999. */
-export function dayBehind(part: DayPart, first: string): string | null {
+/** The first day behind a part that begins on a day; behind the year 9999 that is `10000-01-01`. */
+export function dayBehind(part: DayPart, first: string): string {
   const at = new Date(Date.parse(first));
   if (part === 'week' || part === 'day') at.setUTCDate(at.getUTCDate() + (part === 'week' ? 7 : 1));
   else at.setUTCMonth(at.getUTCMonth() + { year: 12, quarter: 3, month: 1 }[part]);
-  return at.getUTCFullYear() > 9999 ? null : isoDay(at.getTime());
+  return at.getUTCFullYear() > 9999 ? '10000-01-01' : isoDay(at.getTime());
 }
 
 /** An example of a part's text, for messages. */

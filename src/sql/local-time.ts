@@ -39,7 +39,7 @@ export function instantText(local: string, type: ColumnType, timeZone: string): 
 
 /** The first instant (`…Z`) at which clocks show a local time, which they may show twice when they go back. */
 export function firstInstant(local: string, type: ColumnType, timeZone: string): string {
-  if (isUtc(timeZone) || isOnEdge(local, type)) return `${local}Z`;
+  if (isUtc(timeZone) || isOnEdge(local, type) || local.startsWith('10000')) return `${local}Z`;
   const at = millisecondsOf(local);
   const before = offsetAt(at - DAY, timeZone);
   return offsetAt(at - before, timeZone) === before

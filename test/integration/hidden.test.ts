@@ -59,8 +59,11 @@ function told({ path }: Guess, { status, headers, text }: Answer): string {
 /** Whether a text has a name or a value that is hidden, or what is near to one. */
 function namesHidden(text: string): boolean {
   return /tenan|sal\w?ry|secret|boss?|reports|ledger|yearly|\bver\b|owner_id|Ben|Bob|Zed|Union|(?:ben|bob|zed)@x|away|app\./i.test(
-    // A keyword of the protocol, with a name in it that means nothing.
-    text.replaceAll('subentityset', ''),
+    // Keywords of the protocol, with names in them that mean nothing here.
+    text.replace(
+      /subentityset|\$reports|protocol\.Reports|readReports|"reports"|the reports of the report files/g,
+      '',
+    ),
   );
 }
 

@@ -176,6 +176,7 @@ function planGrouping(
 ): PlannedGrouping {
   const at = { within: '$groupby', position: path.position };
   const { relations, attribute, name } = targetOf(path, dataclass, at, context);
+  for (const { target } of relations) checkAggregates(target);
   const written = path.names.join('.');
   const many = relations.find(({ kind }) => kind === 'relatedEntities');
   if (many !== undefined) {
@@ -293,7 +294,7 @@ class GroupTable {
 
   /** The columns from which an aggregate is answered. */
   answered(node: AggregateNode): Answered {
-    const target = this.#target(node);
+    const target = this.#target(node, { within: '$aggregate', position: node.position });
     const { attribute } = target;
     const { aggregate } = node;
     if (attribute === null) return { kind: 'count', column: this.#add(this.#rows(target)) };
@@ -315,8 +316,8 @@ class GroupTable {
   }
 
   /** An aggregate as it is compared and ordered: the sum of nothing is 0, as it is answered. */
-  compared(node: AggregateNode): ComparedAggregate {
-    const target = this.#target(node);
+  compared(node: AggregateNode, at: TextPosition): ComparedAggregate {
+    const target = this.#target(node, at);
     const { attribute } = target;
     const { aggregate } = node;
     const column = (one: Aggregate): ColumnRef => groupColumn(this.#add(one), one.type);
@@ -368,9 +369,8 @@ class GroupTable {
     return selectedType(value);
   }
 
-  #target({ aggregate, path, position }: AggregateNode): Target {
+  #target({ aggregate, path }: AggregateNode, at: TextPosition): Target {
     if (path === null) return { relations: [], attribute: null, name: this.dataclass.name };
-    const at = { within: '$aggregate', position };
     const target = targetOf(path, this.dataclass, at, this.#context);
     const { relations, attribute, name } = target;
     for (const { target: dataclass } of relations) checkAggregates(dataclass);
@@ -581,7 +581,7 @@ class GroupNames {
       const message = `${text} is neither a group nor an aggregate: expected one of ${known}, or an aggregate such as sum(attribute)`;
       throw new ProtocolError('noSuchAttribute', message, at);
     }
-    const { column, type, ignoreCase } = this.#table.compared(node);
+    const { column, type, ignoreCase } = this.#table.compared(node, at);
     return { column, attribute: memberAttribute(text, column.type, type, ignoreCase) };
   }
 }

@@ -53,8 +53,7 @@ export function parseGroups(
 function readGrouping(reader: ParameterReader): Grouping {
   const groups = reader.read('$groupby', parseGroupList, []);
   const given = reader.read('$aggregate', parseAggregates, []);
-  const isPlain = reader.text('$aggregate') === undefined;
-  const aggregates = isPlain ? parseAggregates('count', '$aggregate') : given;
+  const aggregates = given.length === 0 ? parseAggregates('count', '$aggregate') : given;
   refuseRepeated([...groups, ...aggregates]);
   const format = reader.read('$format', readFormat, 'json');
   if (format === 'dashboard') throw notApplicable('Groups have no $format=dashboard.');

@@ -370,25 +370,28 @@ export class PostgresPrinter extends ValuePrinter {
     );
   }
 
-  /** Of numeric, the remainder is exact, which a quotient is not (https://www.postgresql.org/docs/current/functions-math.html). */
+  /**
+   * Of numeric, the remainder is exact, which a quotient is not (https://www.postgresql.org/docs/current/functions-math.html). A float is the number that
+   * its text says.
+   */
   protected step(column: ColumnRef, size: string): string {
-    const { kind } = column.type;
-    const by = this.add({ kind: 'constant', type: NUMBER, value: size });
-    const value = this.number(column);
-    if (kind === 'float') return `floor(${value} / ${by}::float8) * ${by}::float8`;
-    const rest = `mod((${value})::numeric, ${by}::numeric)`;
-    return `(${value})::numeric - ${rest} - CASE WHEN ${rest} < 0 THEN ${by}::numeric ELSE 0 END`;
+    const isFloat = column.type.kind === 'float';
+    const by = `${this.add({ kind: 'constant', type: NUMBER, value: size })}::numeric`;
+    const value = `(${this.number(column)})${isFloat ? '::text' : ''}::numeric`;
+    const rest = `mod(${value}, ${by})`;
+    const step = `${value} - ${rest} - CASE WHEN ${rest} < 0 THEN ${by} ELSE 0 END`;
+    return isFloat ? `(${step})::float8` : step;
   }
 
   protected nothing(type: ColumnType): string {
     return `NULL::${castType(type)}`;
   }
 
-  /** Not every type has MIN and MAX; the least array of one value holds the least value. */
+  /** Not every type has MIN and MAX; the least array of one value holds the least value, and null would be the greatest. */
   protected override extreme(name: 'MIN' | 'MAX', column: ColumnRef): string {
-    return hasOwnOrder(column.type)
-      ? `(${name}(ARRAY[${this.columnName(column)}]))[1]`
-      : super.extreme(name, column);
+    if (!hasOwnOrder(column.type)) return super.extreme(name, column);
+    const value = this.columnName(column);
+    return `(${name}(CASE WHEN ${value} IS NOT NULL THEN ARRAY[${value}] END))[1]`;
   }
 
   /** Collations for which different texts are the same are made by hand, and one of the texts is as good as another then. */

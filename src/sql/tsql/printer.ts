@@ -209,21 +209,27 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return `CASE WHEN CONVERT(date, ${utc}) IN ('0001-01-01', '9999-12-31') THEN ${utc} ELSE DATEADD(second, ${offset}, ${utc}) END`;
   }
 
-  /** Of decimals, the remainder is exact, which a quotient is not (https://learn.microsoft.com/sql/t-sql/language-elements/modulo-transact-sql). */
+  /**
+   * Of decimals, the remainder is exact, which a quotient is not (https://learn.microsoft.com/sql/t-sql/language-elements/modulo-transact-sql). A float is the
+   * number that its exact digits say, where a decimal has room for it.
+   */
   protected step(column: ColumnRef, size: string): string {
     const { type } = column;
     const name = this.columnName(column);
-    const text = this.add({ kind: 'constant', type: NUMBER, value: size });
-    if (type.kind === 'float') {
-      return `FLOOR(${name} / CONVERT(float, ${text})) * CONVERT(float, ${text})`;
-    }
     const fraction = size.split('.')[1]?.length ?? 0;
+    const text = this.add({ kind: 'constant', type: NUMBER, value: size });
     const by = `CONVERT(decimal(${size.length}, ${fraction}), ${text})`;
+    const below = (value: string): string =>
+      `${value} - ${value} % ${by} - CASE WHEN ${value} % ${by} < 0 THEN ${by} ELSE 0 END`;
+    if (type.kind === 'float') {
+      const value = `CONVERT(decimal(38, ${type.bits === 32 ? 6 : 15}), ${name})`;
+      const large = `FLOOR(${name} / CONVERT(float, ${by})) * CONVERT(float, ${by})`;
+      return `CASE WHEN ABS(${name}) < 1E15 THEN CONVERT(float, ${below(value)}) ELSE ${large} END`;
+    }
     const isMoney = baseType(type.native).endsWith('money');
-    const value = isMoney ? `CONVERT(decimal(19, 4), ${name})` : name;
     const digits = type.kind === 'decimal' ? decimalDigits(type) : null;
     const scale = Math.max(fraction, digits?.fraction ?? 0);
-    const step = `${value} - ${value} % ${by} - CASE WHEN ${value} % ${by} < 0 THEN ${by} ELSE 0 END`;
+    const step = below(isMoney ? `CONVERT(decimal(19, 4), ${name})` : name);
     return `CONVERT(decimal(38, ${Math.min(scale, 38 - (digits?.whole ?? 0))}), ${step})`;
   }
 

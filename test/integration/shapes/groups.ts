@@ -111,7 +111,9 @@ INSERT INTO app.sale VALUES ${rows(saleRows)};
 INSERT INTO app.item VALUES ${rows(items.map(({ sale, qty, weight }, index) => [index + 1, sale, qty, weight]))};
 INSERT INTO app.label VALUES ${rows(labels.map((name, index) => [index + 1, quoted(name)]))};
 INSERT INTO app.labelled VALUES ${rows(labelled.map(({ sale, label }) => [sale, label]))};
-INSERT INTO app.word VALUES (1, 'Ab', 'x  '), (2, 'aB', 'x'), (3, 'b@', 'y'), (4, 'b''"', 'y'), (5, NULL, NULL);`;
+INSERT INTO app.word VALUES (1, 'Ab', 'x  '), (2, 'aB', 'x'), (3, 'b@', 'y'), (4, 'b''"', 'y'), (5, NULL, NULL);
+INSERT INTO app.odd VALUES (1, 0.6, 0.7, '2026-03-29T02:30:00', '9999-12-31'), (2, 2.4, 2.3, '2026-03-29T01:30:00', '9999-12-31'),
+  (3, 1.5e21, -0.1, '2018-11-04T00:00:00', '9999-01-01'), (4, 0.00000015, 1e7, '2026-10-25T02:30:00', NULL);`;
 }
 
 /** Sales with what groups are made of: dates, numbers with many digits, what is null, relations of all kinds. */
@@ -125,7 +127,12 @@ CREATE TABLE app.item (id int PRIMARY KEY, sale int REFERENCES app.sale, qty int
 CREATE TABLE app.label (id int PRIMARY KEY, name varchar(20));
 CREATE TABLE app.labelled (sale int REFERENCES app.sale, label int REFERENCES app.label, PRIMARY KEY (sale, label));
 CREATE TABLE app.word (id int PRIMARY KEY, text varchar(20), padded char(4));
+CREATE TABLE app.odd (id int PRIMARY KEY, double float8, single float4, local timestamp(0), far date);
 ${inserted(String)}
+INSERT INTO app.odd (id, far) VALUES (5, 'infinity'), (6, '10000-01-01');
+CREATE TYPE app.mood AS ENUM ('sad', 'ok', 'glad');
+CREATE TABLE app.felt (id int PRIMARY KEY, mood app.mood, span interval);
+INSERT INTO app.felt VALUES (1, 'glad', '2 days'), (2, 'ok', '26 hours'), (3, NULL, NULL);
 UPDATE app.sale SET price = 'NaN' WHERE price IS NULL AND id % 2 = 0;
 UPDATE app.sale SET amount = 'NaN' WHERE amount IS NULL AND id % 2 = 0;
 `,
@@ -138,6 +145,8 @@ CREATE TABLE app.item (id int PRIMARY KEY, sale int REFERENCES app.sale (id), qt
 CREATE TABLE app.label (id int PRIMARY KEY, name varchar(20));
 CREATE TABLE app.labelled (sale int REFERENCES app.sale (id), label int REFERENCES app.label (id), PRIMARY KEY (sale, label));
 CREATE TABLE app.word (id int PRIMARY KEY, text varchar(20), padded char(4));
+CREATE TABLE app.odd (id int PRIMARY KEY, "double" float, single real, local datetime2(0), far date);
+CREATE TABLE app.felt (id int PRIMARY KEY);
 ${inserted((value) => (value ? '1' : '0'))}`,
   ],
   mappings: {
@@ -154,6 +163,8 @@ ${inserted((value) => (value ? '1' : '0'))}`,
     labelled:
       'dataclass: Labelled\ntable: app.labelled\nattributes: { saleId: sale, labelId: label }\n' +
       'relations: { sale: { to: Sale, columns: { sale: id } }, label: { to: Label, columns: { label: id } } }\n',
+    odd: 'dataclass: Odd\ntable: app.odd\n',
+    felt: 'dataclass: Felt\ntable: app.felt\n',
     closed: 'dataclass: Closed\ntable: app.word\naggregates: false\n',
     word: 'dataclass: Word\ntable: app.word\nattributes: { id: id, text: { column: text, ignoreCase: true }, padded: { column: padded, trim: true } }\n',
   },
@@ -548,7 +559,7 @@ export function asComputed(served: Served): void {
         }).toEqual({ __COUNT: count, __FIRST: one.skip, __SENT: page.length, groups: page });
         // The address of a group leads to its entities.
         const [first] = __GROUPS;
-        if (first === undefined) return;
+        if (first?.uri === null || first === undefined) return;
         const path = first.uri.replace('/rest/', '');
         const and = path.includes('?') ? '&' : '?';
         const [, entities] = await served.get(`${path}${and}$attributes=id&$asArray=true`);
@@ -557,4 +568,27 @@ export function asComputed(served: Served): void {
       { seed, numRuns: 120 },
     );
   }, 300_000);
+}
+
+/** The address of each group of odd values finds as many entities as it has. */
+export function addressed(served: Served): void {
+  test.each([
+    ['double:step(0.1)', 4],
+    ['single:step(0.1)', 4],
+    ['local:hour', 4],
+    ['local:day', 3],
+    ['far:year', 2],
+    ['far:day', 3],
+  ])('entities of the groups of %s', async (groupby, some) => {
+    const asked = `Odd?$groupby=${groupby}&$filter="id < 7"`;
+    const [, body] = await served.get(asked);
+    const { __GROUPS: groups } = body as Answered;
+    expect(groups.length).toBeGreaterThanOrEqual(some);
+    for (const { uri, count } of groups) {
+      if (uri === null) continue;
+      const path = uri.replace('/rest/', '');
+      const [, entities] = await served.get(`${path}&$attributes=id&$asArray=true`);
+      expect([uri, entities]).toEqual([uri, expect.objectContaining({ length: count })]);
+    }
+  });
 }
