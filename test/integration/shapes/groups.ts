@@ -536,7 +536,7 @@ interface Answered {
   readonly __COUNT: number;
   readonly __FIRST: number;
   readonly __GROUPS: readonly (Readonly<Record<string, Value | ExactNumber>> & {
-    readonly uri: string;
+    readonly uri: string | null;
   })[];
   readonly __SENT: number;
 }
