@@ -95,27 +95,25 @@ export async function buildGeneration(
       new TimeSlice(),
     ),
   );
-  const restricting = building.then((built) => withRoles(built, config, leavesOut));
+  const restricting = building.then((built) => {
+    const restricted = withRoles(built, config, leavesOut);
+    return { ...restricted, served: servedModel(restricted.model) };
+  });
   const reading = loadReports(config);
-  const [, callers, { model: whole, roles }, , { reports, misfits }, wantsValues] = await allOf([
+  const [, callers, restricted, , { reports, misfits }, wantsValues] = await allOf([
     building,
     openAuthentication(config, authentication),
     restricting,
     reading,
-    restricting.then(async (restricted) => {
-      const checked = await checkReports(
-        await reading,
-        servedModel(restricted.model),
-        config,
-        database,
-      );
+    restricting.then(async ({ served }) => {
+      const checked = await checkReports(await reading, served, config, database);
       if (leavesOut || checked.misfits.size === 0) return checked;
       throw new StartupError([...checked.misfits.values()]);
     }),
     building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
   ]);
-  const model = servedModel(whole);
+  const { model: whole, roles, served: model } = restricted;
   const leftOut = leftOutOf(model, misfits);
   const services: Generation['services'] = {
     ...dependencies,

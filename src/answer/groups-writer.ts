@@ -1,9 +1,9 @@
 import { type DatePart, dayBehind, type DayPart, firstDay } from '../base/date-parts.ts';
 import type { Row } from '../database/database.ts';
 import type { GroupMember, GroupsPlan } from '../plan/read/groups.ts';
-import { parseParams } from '../protocol/url/parameter-reader.ts';
+import { MOST_PLACEHOLDERS, parseParams } from '../protocol/url/parameter-reader.ts';
 import { splitUrl } from '../protocol/url/url.ts';
-import { exactAverage, plainNumber, sumOf, withoutLastZeros } from '../run/convert/numbers.ts';
+import { plainNumber, sumOf, withoutLastZeros } from '../run/convert/numbers.ts';
 import type { FoundGroups } from '../run/read/groups.ts';
 import { readerOf } from '../run/run.ts';
 import type { ColumnType } from '../schema/types.ts';
@@ -12,6 +12,7 @@ import { firstInstant } from '../sql/local-time.ts';
 import { valueWriter } from './entities/entity-uri.ts';
 import { listWriting, type Writing } from './entities/entity-writer.ts';
 import { tableHead, tableRow } from './entities/table-writer.ts';
+import { averageJson } from './values-writer.ts';
 
 /** Writes a page of groups. @param url of the request, below which the entities of a group are */
 export type GroupsWriter = (found: FoundGroups, url: string) => Writing;
@@ -33,16 +34,14 @@ export function compileGroups(plan: GroupsPlan, timeZone: string): GroupsWriter 
   const conditions = members.flatMap((member) =>
     member.kind === 'group' ? [compileCondition(member, readers, timeZone)] : [],
   );
-  const compile =
-    (url: string) =>
-    (row: Row): string => {
+  const compile = (url: string): ((row: Row) => string) => {
+    const uriOf = entitiesOf(url);
+    return (row) => {
       const fields = values(row).map((value, index) => `${quoted[index]}:${value}`);
-      const uri = groupUri(
-        url,
-        conditions.map((condition) => condition(row)),
-      );
+      const uri = uriOf(conditions.map((condition) => condition(row)));
       return `{${fields.join(',')},"uri":${JSON.stringify(uri)}}`;
     };
+  };
   if (format === 'ndjson') {
     return ({ rows }, url) => {
       const write = compile(url);
@@ -86,10 +85,7 @@ function compileMember(member: GroupMember, readers: readonly Reader[]): (row: R
         const size = BigInt(count.text(row[member.count]));
         const total = row[member.sum];
         if (size === 0n || isNull(total)) return 'null';
-        const digits = sum.text(total);
-        return sum.json(
-          member.isFloat ? String(Number(digits) / Number(size)) : exactAverage(digits, size),
-        );
+        return averageJson(sum, total, size, member.isFloat);
       };
     }
   }
@@ -166,7 +162,7 @@ function stepSpan(from: string | null, step: string, type: ColumnType): Span {
 
 function timeSpan(part: DatePart, text: string, type: ColumnType, timeZone: string): Span {
   const locals = part === 'hour' ? hourSpan(text) : daySpan(part, text);
-  if (locals === null || type.kind !== 'timestamp') return locals && [locals[0], locals[1]];
+  if (locals === null || type.kind !== 'timestamp') return locals;
   // What clocks have skipped has no instant; without an offset it compares as it is written.
   const at = (local: string): string => {
     const time = local.includes('T') ? local : `${local}T00:00:00`;
@@ -190,33 +186,36 @@ function hourSpan(text: string): Span {
 /** Texts that `$params` takes for quotes (§4.3). */
 const QUOTE_CODE = /\\u00(?:22|27)/i;
 
-/** How many placeholders a request has, and how long a URL is that servers and proxies take. */
-const [MOST_PLACEHOLDERS, LONGEST_URI] = [128, 8000];
+/** How long a URL is that servers and proxies take. */
+const LONGEST_URI = 8000;
 
-/** The address of the entities of a group: those of the request that meet the conditions; null where there is none. */
-function groupUri(url: string, conditions: readonly (GroupCondition | null)[]): string | null {
+/** Writes the address of the entities of a group: those of a request that meet the conditions; null where there is none. */
+function entitiesOf(
+  url: string,
+): (conditions: readonly (GroupCondition | null)[]) => string | null {
   const { path, parameters } = splitUrl(url);
   const given = (name: string): string =>
     parameters.find((parameter) => parameter.name === name)?.value.trim() ?? '';
   const [filter, params] = [given('$filter'), given('$params')];
-  const own = parseParams(params);
-  const parts = filter === '' ? [] : [`(${filter})`];
-  const values: string[] = [];
-  for (const condition of conditions) {
-    if (condition === null) return null;
-    const { comparisons, values: more } = condition;
-    for (const [index, comparison] of comparisons.entries()) {
-      const value = more[index];
-      if (value === undefined) parts.push(comparison);
-      else parts.push(`${comparison} :${own.length + values.push(value)}`);
-    }
-  }
-  const query: string[] = [];
-  if (parts.length > 0) query.push(`$filter=${encodeURIComponent(parts.join(' AND '))}`);
-  const added = JSON.stringify(values).slice(1, -1);
+  const own = parseParams(params).length;
   const items = params.replace(/^\[|\]$/g, '').trim();
-  const all = [items, added].filter((part) => part !== '').join(',');
-  if (all !== '') query.push(`$params=${encodeURIComponent(`[${all}]`)}`);
-  const uri = query.length === 0 ? path : `${path}?${query.join('&')}`;
-  return own.length + values.length > MOST_PLACEHOLDERS || uri.length > LONGEST_URI ? null : uri;
+  return (conditions) => {
+    const parts = filter === '' ? [] : [`(${filter})`];
+    const values: string[] = [];
+    for (const condition of conditions) {
+      if (condition === null) return null;
+      for (const [index, comparison] of condition.comparisons.entries()) {
+        const value = condition.values[index];
+        if (value === undefined) parts.push(comparison);
+        else parts.push(`${comparison} :${own + values.push(value)}`);
+      }
+    }
+    const query: string[] = [];
+    if (parts.length > 0) query.push(`$filter=${encodeURIComponent(parts.join(' AND '))}`);
+    const added = JSON.stringify(values).slice(1, -1);
+    const all = [items, added].filter((part) => part !== '').join(',');
+    if (all !== '') query.push(`$params=${encodeURIComponent(`[${all}]`)}`);
+    const uri = query.length === 0 ? path : `${path}?${query.join('&')}`;
+    return own + values.length > MOST_PLACEHOLDERS || uri.length > LONGEST_URI ? null : uri;
+  };
 }

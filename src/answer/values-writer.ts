@@ -75,9 +75,7 @@ function compileComputation(
     const total = columns.sum === null ? null : (row?.[columns.sum] ?? null);
     const size = numbers(row);
     if (columns.sum === null || total === null || size === 0n) return null;
-    const { json, text } = readerOf(readers, columns.sum);
-    const digits = text(total);
-    return json(isFloat ? String(Number(digits) / Number(size)) : exactAverage(digits, size));
+    return averageJson(readerOf(readers, columns.sum), total, size, isFloat);
   };
   return (computation, row) => {
     switch (computation) {
@@ -94,6 +92,17 @@ function compileComputation(
       }
     }
   };
+}
+
+/** The average of a sum, as JSON: of floats as a float, of others with all digits. @param sum as it came */
+export function averageJson(
+  { text, json }: Reader,
+  sum: unknown,
+  count: bigint,
+  isFloat: boolean,
+): string {
+  const digits = text(sum);
+  return json(isFloat ? String(Number(digits) / Number(count)) : exactAverage(digits, count));
 }
 
 /** Compiles the writer of a request for distinct values (§4.11). */

@@ -105,7 +105,7 @@ export function compileCsv(
     return (value) => {
       const json = write(value);
       const text = isObject || !json.startsWith('"') ? json : String(JSON.parse(json));
-      return csvText(mayCompute && FORMULA.test(text) ? `'${text}` : text);
+      return cellText(text, mayCompute);
     };
   });
   return {
@@ -128,10 +128,14 @@ export function tableRow(cells: readonly string[], format: 'csv' | 'spreadsheet'
   const texts = cells.map((json) => {
     if (json === 'null') return '';
     if (!json.startsWith('"')) return json;
-    const text = String(JSON.parse(json));
-    return csvText(format === 'spreadsheet' && FORMULA.test(text) ? `'${text}` : text);
+    return cellText(String(JSON.parse(json)), format === 'spreadsheet');
   });
   return texts.join(',') + LINE_END;
+}
+
+/** @param mayCompute whether a spreadsheet would compute it where it begins like a formula */
+function cellText(text: string, mayCompute: boolean): string {
+  return csvText(mayCompute && FORMULA.test(text) ? `'${text}` : text);
 }
 
 /** Quotes text that is empty, holds the end of a field, or has blanks at an end, which readers may cut off. */

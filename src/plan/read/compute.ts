@@ -69,10 +69,14 @@ export function planCompute(
   };
 }
 
-/** The computations for a type; all of them for properties, whose types only the database sees. */
+/** The computations of an attribute's values; all of them for properties, whose types only the database sees. */
 function computationsOf({ columns }: AttributeValues): readonly Computation[] {
-  if (columns.kind === 'property') return COMPUTATIONS;
-  switch (columns.value.type.kind) {
+  return columns.kind === 'property' ? COMPUTATIONS : computationsOfType(columns.value.type);
+}
+
+/** The computations that a type has. */
+export function computationsOfType({ kind }: ColumnType): readonly Computation[] {
+  switch (kind) {
     case 'integer':
     case 'decimal':
     case 'float':

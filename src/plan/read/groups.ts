@@ -36,7 +36,7 @@ import {
 import { checkProperties } from '../condition/comparison.ts';
 import { type Place, planNode } from '../condition/filter.ts';
 import { checkAggregates, checkDepth, type PlanContext } from '../context.ts';
-import { answeredType } from './compute.ts';
+import { answeredType, computationsOfType } from './compute.ts';
 import type { PlanDescription } from './description.ts';
 import { windowOf } from './read.ts';
 import {
@@ -216,28 +216,12 @@ const NUMBERS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'decimal', 
 /** The types of columns without nulls that hold what is answered as null. */
 const MAY_BE_NULL: ReadonlySet<ColumnType['kind']> = new Set(['decimal', 'float', 'json']);
 
-const ORDERED: ReadonlySet<ColumnType['kind']> = new Set([
-  ...NUMBERS,
-  ...(['text', 'opaque', 'hex', 'date', 'timestamp', 'time'] as const),
-]);
-
 /** Whether an aggregate of values of an attribute is answered. */
-function isAnswered(
-  aggregate: AggregateName,
-  { columnType: { kind }, column }: StorageAttribute,
-): boolean {
-  switch (aggregate) {
-    case 'count':
-      return true;
-    case 'distinct':
-      return kind !== 'json' && kind !== 'binary' && column.large !== true;
-    case 'sum':
-    case 'avg':
-      return NUMBERS.has(kind);
-    case 'min':
-    case 'max':
-      return ORDERED.has(kind);
+function isAnswered(aggregate: AggregateName, { columnType, column }: StorageAttribute): boolean {
+  if (aggregate === 'distinct') {
+    return columnType.kind !== 'json' && columnType.kind !== 'binary' && column.large !== true;
   }
+  return computationsOfType(columnType).includes(aggregate === 'avg' ? 'average' : aggregate);
 }
 
 /** The rows of the entities, or those of what one relation to many leads to from them. */

@@ -17,7 +17,7 @@ import { ListParser } from '../url/literals.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 import type { MethodParameter } from '../url/url.ts';
 import { parseEntitySet } from './entity-set.ts';
-import { type EntityReading, isTable, parseRead, readFormat } from './read.ts';
+import { type EntityReading, parseRead, readExplain, readFormat, refuseArrayAs } from './read.ts';
 
 /** How many groupings and aggregates one request may have: each is worked out for every row. */
 const MOST_MEMBERS = 30;
@@ -58,10 +58,7 @@ function readGrouping(reader: ParameterReader): Grouping {
   const format = reader.read('$format', readFormat, 'json');
   if (format === 'dashboard') throw notApplicable('Groups have no $format=dashboard.');
   const asArray = reader.flag('$asArray');
-  if (asArray && isTable(format)) {
-    const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
-    throw notApplicable(message);
-  }
+  refuseArrayAs(format, asArray);
   return {
     groups,
     aggregates,
@@ -76,11 +73,7 @@ function readGrouping(reader: ParameterReader): Grouping {
 /** The entities that are grouped: all that the path and `$filter` select. */
 function readEntities(reader: ParameterReader, { top, skip, format }: Grouping): ReadRequest {
   const { name, selector, segments } = reader.target;
-  const explain = reader.explain();
-  if (explain !== null && format !== 'json') {
-    const message = `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`;
-    throw notApplicable(message);
-  }
+  const explain = readExplain(reader, format);
   return {
     kind: 'read',
     dataclass: name,

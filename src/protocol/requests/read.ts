@@ -2,6 +2,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { nameHint } from '../../base/names.ts';
 import type {
   AnswerFormat,
+  Explain,
   ExportFormat,
   ParsedRequest,
   ReadRequest,
@@ -34,16 +35,9 @@ export function readPage(reader: ParameterReader): ReadRequest {
   const filter = reader.filter();
   const format = reader.read('$format', readFormat, 'json');
   reader.has('$distinct');
-  const explain = reader.explain();
-  if (explain !== null && format !== 'json') {
-    const message = `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`;
-    throw new ProtocolError('notApplicable', message);
-  }
+  const explain = readExplain(reader, format);
   const lists = reader.lists(format === 'ndjson');
-  if (lists.asArray && isTable(format)) {
-    const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
-    throw new ProtocolError('notApplicable', message);
-  }
+  refuseArrayAs(format, lists.asArray);
   const isCounted = reader.read('$count', flag, true);
   const { name, selector, segments } = reader.target;
   return {
@@ -58,6 +52,21 @@ export function readPage(reader: ParameterReader): ReadRequest {
     ...(format === 'json' ? {} : { format }),
     ...(isCounted ? {} : { count: false }),
   };
+}
+
+/** Reads `$queryplan` and `$querypath`, which only JSON has. @throws ProtocolError notApplicable */
+export function readExplain(reader: ParameterReader, format: AnswerFormat): Explain | null {
+  const explain = reader.explain();
+  if (explain === null || format === 'json') return explain;
+  const message = `Query plans are JSON: $queryplan and $querypath are not allowed with $format=${format}.`;
+  throw new ProtocolError('notApplicable', message);
+}
+
+/** Refuses `$asArray` where the answer is a table. @throws ProtocolError notApplicable */
+export function refuseArrayAs(format: AnswerFormat, asArray: boolean): void {
+  if (!asArray || !isTable(format)) return;
+  const message = `$asArray answers JSON of its own layout: it is not allowed with $format=${format}.`;
+  throw new ProtocolError('notApplicable', message);
 }
 
 const FORMATS: readonly AnswerFormat[] = ['json', 'dashboard', 'csv', 'spreadsheet', 'ndjson'];

@@ -36,7 +36,7 @@ import type { DataclassPath } from './path.ts';
 import { BrokenJson, digitsOf, isJsonArray, type JsonValue, parseJson } from '../body/json.ts';
 
 /** How many placeholders the protocol family allows. */
-const MOST_PLACEHOLDERS = 128;
+export const MOST_PLACEHOLDERS = 128;
 
 /** Parses `$params`: a JSON array of the values for `:1`, `:2`, … (§4.3), numbers with all their digits. @throws ProtocolError badPlaceholder */
 export function parseParams(text: string): readonly Literal[] {

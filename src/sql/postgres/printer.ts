@@ -222,7 +222,7 @@ export class PostgresPrinter extends ValuePrinter {
 
   protected inList(left: Operand, list: Parameter, isNegated: boolean): string {
     const placeholder = this.add(list);
-    const compared = isNegated ? this.#numberOrNull(left) : this.operand(left);
+    const compared = isNegated ? this.number(left) : this.operand(left);
     const values = `${placeholder}::${castType(list.type, '[]')}`;
     if (left.kind === 'folded') {
       const one = this.fold('v', { kind: 'folded', operand: list });
@@ -264,7 +264,7 @@ export class PostgresPrinter extends ValuePrinter {
   }
 
   /** An operand, as null where it holds NaN or an infinity. */
-  #numberOrNull(operand: Operand): string {
+  protected number(operand: Operand): string {
     const name = this.operand(operand);
     const isOther = operand.kind === 'column' ? isNotNumber(name, operand.type) : null;
     return isOther === null ? name : `CASE WHEN ${isOther} THEN NULL ELSE ${name} END`;
@@ -345,10 +345,6 @@ export class PostgresPrinter extends ValuePrinter {
   /** Numeric, so that integers are not divided as such. */
   protected quotient(sum: string, count: string, { kind }: ColumnType): string {
     return kind === 'float' ? `${sum} / ${count}` : `${sum}::numeric / ${count}`;
-  }
-
-  protected number(column: ColumnRef): string {
-    return this.#numberOrNull(column);
   }
 
   /** https://www.postgresql.org/docs/current/functions-datetime.html#FUNCTIONS-DATETIME-TRUNC */
