@@ -151,6 +151,7 @@ const ROLES: Readonly<Record<Exclude<PlannedStatement['role'], 'related'>, strin
   narrowing: 'the keys that remain, in order',
   values: 'the values, or aggregates of them',
   groups: 'the groups, with their aggregates',
+  checkedGroups: 'if one of their numbers is NaN or infinite: the groups without it',
   groupCount: 'the number of groups, unless the page tells it',
   bound: 'how far changes are complete',
   deleted: 'the keys of deleted entities, page by page',

@@ -28,6 +28,8 @@ export abstract class ValuePrinter extends QueryPrinter {
   protected abstract isExact(type: ColumnType): boolean;
   /** A number, or null where a column of numbers holds what is none. */
   protected abstract number(column: ColumnRef): string;
+  /** Whether a column holds NaN or an infinity; null where its type has neither. */
+  protected abstract notNumber(column: ColumnRef): string | null;
   protected abstract datePart(column: ColumnRef, part: DatePart): string;
   protected abstract step(column: ColumnRef, size: string): string;
   /** Null as a value of a type. */
@@ -177,7 +179,7 @@ export abstract class ValuePrinter extends QueryPrinter {
   }
 
   protected override groups(query: GroupsQuery): Statement {
-    const { rows, groups, aggregates, having, window } = query;
+    const { rows, groups, aggregates, doubted, having, window } = query;
     const { count, integerReader } = this.syntax;
     const grouped = this.#grouped(groups, groups.length + aggregates.length);
     const computed = aggregates.map((one, index) =>
@@ -191,16 +193,27 @@ export abstract class ValuePrinter extends QueryPrinter {
         : `(${rows.map((one) => this.#valueSelect(one)).join(' UNION ALL ')}) ${only.alias}`;
     const isShown = window !== null;
     const columns = [...grouped.compared, ...computed, ...(isShown ? grouped.shown : [])];
-    const from =
-      ` FROM (SELECT ${columns.join(', ')} FROM ${source}${grouped.by}) ${COMPUTED}` +
-      this.where({ where: having });
+    const doubts = doubted.flatMap((column) => this.notNumber(column) ?? []);
+    const doubt = doubts.join(' OR ');
+    const where =
+      having === null || doubt === ''
+        ? this.where({ where: having })
+        : ` WHERE (${this.condition(having)} OR ${doubt})`;
+    const from = ` FROM (SELECT ${columns.join(', ')} FROM ${source}${grouped.by}) ${COMPUTED}${where}`;
     if (!isShown) return this.statement(`SELECT ${count}(*)${from}`, [integerReader]);
+    const all = `${count}(*) OVER ()`;
     const outputs = [
       ...grouped.outputs,
       ...aggregates.map(({ type }, index) =>
         this.value(valueColumn(COMPUTED, groups.length + index, type)),
       ),
-      { sql: `${count}(*) OVER ()`, reader: integerReader },
+      {
+        sql:
+          doubt === ''
+            ? all
+            : `CASE WHEN ${count}(CASE WHEN ${doubt} THEN 1 END) OVER () = 0 THEN ${all} END`,
+        reader: integerReader,
+      },
     ];
     return this.statement(
       `SELECT ${selected(outputs)}${from}` +

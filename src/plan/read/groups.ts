@@ -53,6 +53,8 @@ export interface GroupsPlan {
   readonly description: PlanDescription | null;
   /** Result: the columns of the members, and behind them the number of groups. */
   readonly statement: Statement;
+  /** The same without what is no number, for where the first one meets some; null where the engine has none. */
+  readonly checked: Statement | null;
   /** Counts the groups where a page has none. */
   readonly count: Statement;
   readonly members: readonly GroupMember[];
@@ -121,13 +123,17 @@ export function planGroups(request: GroupsRequest, context: PlanContext): Groups
   const having = request.having === null ? null : names.planHaving(request.having, context);
   const orderBy = names.planOrder(request.orderBy);
   const { top, skip, asArray, format } = request;
-  const query = { kind: 'groups', having, ...table.query() } as const;
-  const statement = context.printer.print({ ...query, orderBy, window: windowOf({ top, skip }) });
+  const kind = 'groups';
+  const query = { kind, having, ...table.query(false) } as const;
+  const page = { orderBy, window: windowOf({ top, skip }) };
+  const statement = context.printer.print({ kind, having, ...table.query(true), ...page });
+  const checked = context.printer.print({ ...query, ...page });
   return {
     origin,
     dataclass,
     description: selected.description,
     statement,
+    checked: checked.text === statement.text ? null : checked,
     count: context.printer.print({ ...query, orderBy: [], window: null }),
     members,
     isGrouped: request.groups.length > 0,
@@ -215,6 +221,10 @@ const NUMBERS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'decimal', 
 
 /** The types of columns without nulls that hold what is answered as null. */
 const MAY_BE_NULL: ReadonlySet<ColumnType['kind']> = new Set(['decimal', 'float', 'json']);
+
+const COUNTS: ReadonlySet<string> = new Set(['count', 'distinct']);
+const SUMS: ReadonlySet<string> = new Set(['sum', 'total', 'average']);
+const EXTREMES: ReadonlySet<string> = new Set(['min', 'max']);
 
 /** Whether an aggregate of values of an attribute is answered. */
 function isAnswered(aggregate: AggregateName, { columnType, column }: StorageAttribute): boolean {
@@ -321,8 +331,11 @@ class GroupTable {
     };
   }
 
-  /** The rows, the groups and the aggregates, when all have been added. */
-  query(): Pick<GroupsQuery, 'rows' | 'groups' | 'aggregates'> {
+  /**
+   * The rows, the groups and the aggregates, when all have been added. @param isPlain columns of numbers are read as they are, which costs less for each
+   * row, where aggregates tell whether one holds what is no number
+   */
+  query(isPlain: boolean): Pick<GroupsQuery, 'rows' | 'groups' | 'aggregates' | 'doubted'> {
     const isOne = this.#others.size === 0;
     // Of several branches, one has the entities; and SQL Server selects no rows without columns.
     const isMarked = !isOne || this.groupings.length + this.#types.length === 0;
@@ -330,9 +343,19 @@ class GroupTable {
     const aggregates = this.#aggregates.map((one): Aggregate =>
       one.function === 'rows' && mark !== null ? { ...one, function: 'count', of: mark } : one,
     );
+    const plain = isPlain ? this.#tellingColumns() : new Set<string>();
+    const doubted = this.#aggregates.flatMap((one, index) =>
+      one.function !== 'rows' && !COUNTS.has(one.function) && plain.has(one.of.name)
+        ? [groupColumn(this.groupings.length + index, one.of.type)]
+        : [],
+    );
     const rows = [this.#main, ...this.#others.values()].map(({ entities, walk, values }) =>
       walk.rows(
-        this.#types.map((type, index) => values.get(index) ?? { kind: 'nothing', type }),
+        this.#types.map((type, index) => {
+          const value = values.get(index) ?? { kind: 'nothing', type };
+          const { name } = valueColumn(VALUES, this.groupings.length + index, type);
+          return value.kind === 'number' && plain.has(name) ? value.operand : value;
+        }),
         entities.rows,
       ),
     );
@@ -344,7 +367,19 @@ class GroupTable {
         type: answeredType(type),
       };
     });
-    return { rows, groups, aggregates };
+    return { rows, groups, aggregates, doubted };
+  }
+
+  /** The columns in which what is no number shows in an aggregate: in a sum, or in the least and the greatest where nothing else is made of them. */
+  #tellingColumns(): ReadonlySet<string> {
+    const of = (functions: ReadonlySet<string>): Set<string> =>
+      new Set(
+        this.#aggregates.flatMap((one) =>
+          one.function !== 'rows' && functions.has(one.function) ? [one.of.name] : [],
+        ),
+      );
+    const counted = of(COUNTS);
+    return new Set([...of(SUMS), ...[...of(EXTREMES)].filter((name) => !counted.has(name))]);
   }
 
   #typeOf(index: number): ColumnType {

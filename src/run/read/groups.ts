@@ -15,11 +15,12 @@ export interface FoundGroups {
 }
 
 /**
- * Reads a page of groups: one statement, another that counts them where the page has none, and for a set those that its keys take.
+ * Reads a page of groups: one statement, another where it meets what is no number, or that counts them where the page has none, and for a set those that
+ * its keys take.
  * @throws ProtocolError tooManyGroups
  */
 export async function runGroups(
-  { origin, statement, count, isGrouped, top, skip }: GroupsPlan,
+  { origin, statement, checked, count, isGrouped, top, skip }: GroupsPlan,
   maxGroups: number,
   request: SetRequest,
 ): Promise<FoundGroups> {
@@ -27,7 +28,8 @@ export async function runGroups(
   const most = parameterNumber(top, values);
   const first = parameterNumber(skip, values);
   // SQL Server refuses to fetch 0 rows.
-  const rows = most === 0 ? [] : await rowsOf(origin, statement, request);
+  let rows = most === 0 ? [] : await rowsOf(origin, statement, request);
+  if (checked !== null && rows[0]?.at(-1) === null) rows = await rowsOf(origin, checked, request);
   // One group of all is there even if the path begins with an entity that is not.
   if (rows.length === 0 || !isGrouped) await checkOrigin(origin, request);
   if (rows.length > maxGroups) {

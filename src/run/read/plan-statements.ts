@@ -16,7 +16,7 @@ export interface PlannedStatement {
   /**
    * Its purpose. `origin` looks for the entity at the start of the path where nothing else was found. `keys` selects the keys of an entity set,
    * `target` those that a function (`call`) is called on, `saved` those of a set that is gone; `narrowing` filters and orders given keys. `values` reads
-   * or computes values of one attribute; `groups` reads a page of groups, `groupCount` counts them; `bound` how far changes are complete, `deleted` and `unmet` the keys of entities to remove, `changed` new and changed
+   * or computes values of one attribute; `groups` reads a page of groups, `checkedGroups` again without what is no number, `groupCount` counts them; `bound` how far changes are complete, `deleted` and `unmet` the keys of entities to remove, `changed` new and changed
    * entities; `slice` a part of a content, `digested` the first one with a digest, compared with that of the end.
    */
   readonly role:
@@ -32,6 +32,7 @@ export interface PlannedStatement {
     | 'narrowing'
     | 'values'
     | 'groups'
+    | 'checkedGroups'
     | 'groupCount'
     | 'bound'
     | 'deleted'
@@ -113,8 +114,17 @@ export function valueStatements({
 }
 
 /** The same of a question for groups. */
-export function groupStatements({ origin, statement, count }: GroupsPlan): PlannedStatement[] {
-  return ofOrigin(origin, [...own('groups', statement), ...own('groupCount', count)]);
+export function groupStatements({
+  origin,
+  statement,
+  checked,
+  count,
+}: GroupsPlan): PlannedStatement[] {
+  return ofOrigin(origin, [
+    ...own('groups', statement),
+    ...own('checkedGroups', checked),
+    ...own('groupCount', count),
+  ]);
 }
 
 /** The statements for values, and those for the entities that have them. */

@@ -78,6 +78,8 @@ function descriptionOf(printed: PlannedStatement | undefined, dataclass: string)
       return `how many entities of ${dataclass} there are`;
     case 'groups':
       return `the groups of ${dataclass}`;
+    case 'checkedGroups':
+      return `the groups of ${dataclass}, without what is no number`;
     case 'groupCount':
       return `how many groups of ${dataclass} there are`;
     case 'keys':

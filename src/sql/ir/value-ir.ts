@@ -109,6 +109,8 @@ export interface GroupsQuery {
   /** Empty for one group of all. */
   readonly groups: readonly DistinctColumn[];
   readonly aggregates: readonly Aggregate[];
+  /** Aggregates, with the types of what they are made of: where one is no number, the page has its groups, and the number of groups is null. */
+  readonly doubted: readonly ColumnRef[];
   /** Over {@link groupColumn}s. */
   readonly having: Condition | null;
   readonly orderBy: readonly OrderTerm[];

@@ -270,6 +270,10 @@ export class PostgresPrinter extends ValuePrinter {
     return isOther === null ? name : `CASE WHEN ${isOther} THEN NULL ELSE ${name} END`;
   }
 
+  protected notNumber(column: ColumnRef): string | null {
+    return isNotNumber(this.columnName(column), column.type);
+  }
+
   /** Nulls first when ascending, as SQL Server has it; said only where there can be nulls, so that indexes serve. */
   protected override orderTerm(term: OrderTerm): string {
     const { operand, descending } = term;

@@ -174,6 +174,10 @@ export class TsqlPrinter extends TsqlConditionPrinter {
     return this.columnName(column);
   }
 
+  protected notNumber(): null {
+    return null;
+  }
+
   /** https://learn.microsoft.com/sql/t-sql/functions/datefromparts-transact-sql */
   protected datePart(column: ColumnRef, part: DatePart): string {
     const name = this.columnName(column);

@@ -131,8 +131,9 @@ CREATE TABLE app.odd (id int PRIMARY KEY, double float8, single float4, local ti
 ${inserted(String)}
 INSERT INTO app.odd (id, far) VALUES (5, 'infinity'), (6, '10000-01-01');
 CREATE TYPE app.mood AS ENUM ('sad', 'ok', 'glad');
-CREATE TABLE app.felt (id int PRIMARY KEY, mood app.mood, span interval);
-INSERT INTO app.felt VALUES (1, 'glad', '2 days'), (2, 'ok', '26 hours'), (3, NULL, NULL);
+CREATE TABLE app.felt (id int PRIMARY KEY, mood app.mood, span interval, exact numeric(6, 2), loose numeric, double float8);
+INSERT INTO app.felt VALUES (1, 'glad', '2 days', 1, 1, 0.5), (2, 'ok', '26 hours', 'NaN', 'Infinity', 'NaN'),
+  (3, NULL, NULL, 'NaN', '-Infinity', '-Infinity'), (4, 'glad', NULL, 2.5, 2, NULL), (5, 'ok', NULL, 4, 3, 1.5), (6, 'ok', NULL, NULL, '-Infinity', NULL);
 UPDATE app.sale SET price = 'NaN' WHERE price IS NULL AND id % 2 = 0;
 UPDATE app.sale SET amount = 'NaN' WHERE amount IS NULL AND id % 2 = 0;
 `,
