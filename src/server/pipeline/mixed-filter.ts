@@ -1,25 +1,21 @@
 import type { Comparator, FilterNode, RequestAst } from '../../protocol/ast.ts';
 
 /**
- * Returns what is to be logged, and noted for the client, of a request whose `$filter` joins AND and OR without parentheses: how it is read, from left to right (DECISIONS,
- * "`$filter`"), where SQL and most languages take AND first. Null for other requests. Equal for filters that differ in their values only.
+ * Returns what is to be logged, and noted for the client, of a request whose `$filter` or `$having` joins AND and OR without parentheses: how it is read, from left to right
+ * (DECISIONS, "`$filter`"), where SQL and most languages take AND first. Null for other requests. Equal for filters that differ in their values only.
  */
 export function mixedFilterWarning(ast: RequestAst): string | null {
-  const filtered = filteredBy(ast);
-  if (filtered === null || !hasMixed(filtered.filter)) return null;
-  return (
-    `A $filter for ${filtered.dataclass} joins AND and OR without parentheses. It is read from left to right, as: ` +
-    `${textOf(filtered.filter)}. Parentheses make it say what is meant.`
+  const of = 'of' in ast ? ast.of : ast;
+  const read = 'read' in of ? of.read : of;
+  if (!('filter' in read)) return null;
+  const filters = { $filter: read.filter, $having: 'having' in ast ? ast.having : null };
+  const warnings = Object.entries(filters).flatMap(([name, filter]) =>
+    filter === null || !hasMixed(filter)
+      ? []
+      : `A ${name} for ${read.dataclass} joins AND and OR without parentheses. It is read from left to right, as: ` +
+        `${textOf(filter)}. Parentheses make it say what is meant.`,
   );
-}
-
-function filteredBy(
-  ast: RequestAst,
-): { readonly dataclass: string; readonly filter: FilterNode } | null {
-  if ('of' in ast) return filteredBy(ast.of);
-  const filtered = 'read' in ast ? ast.read : ast;
-  if (!('filter' in filtered) || filtered.filter === null) return null;
-  return { dataclass: filtered.dataclass, filter: filtered.filter };
+  return warnings.length === 0 ? null : warnings.join(' ');
 }
 
 function hasMixed(node: FilterNode): boolean {

@@ -57,8 +57,8 @@ function warningOf(filter: string, path = 'A?', verb: 'GET' | 'POST' = 'GET'): s
   return mixedFilterWarning(parseRequest(url, verb, defaultLimits, () => false).ast);
 }
 
-function about(readAs: string): string {
-  return `A $filter for A joins AND and OR without parentheses. It is read from left to right, as: ${readAs}. Parentheses make it say what is meant.`;
+function about(readAs: string, parameter = '$filter'): string {
+  return `A ${parameter} for A joins AND and OR without parentheses. It is read from left to right, as: ${readAs}. Parentheses make it say what is meant.`;
 }
 
 describe('a warning says how AND and OR without parentheses are read, without values', () => {
@@ -82,6 +82,13 @@ describe('a warning says how AND and OR without parentheses are read, without va
     ['A/$entityset/ABC?', 'GET'],
   ] as const)('of %s', (path, verb) => {
     expect(warningOf('a OR b AND c', path, verb)).toBe(about('(a OR b) AND c'));
+  });
+
+  test('of $having', () => {
+    const having = about('(n > ? OR sum(t) > ?) AND b', '$having');
+    const path = `A?$groupby=b&$aggregate=count as n&$having=n > 1 or sum(t) > 2 and b&`;
+    expect(warningOf('', path)).toBe(having);
+    expect(warningOf('a OR b AND c', path)).toBe(`${about('(a OR b) AND c')} ${having}`);
   });
 });
 
