@@ -1,4 +1,5 @@
 import { defaultLimits, MOST_ITEMS } from '../base/limits.ts';
+import { withoutLast } from '../base/text.ts';
 import type { Comparator, FilterNode, Literal, PathRef, ParameterRef } from './ast.ts';
 import {
   classifyText,
@@ -49,9 +50,13 @@ const PATH = /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+/uy;
 const GROUP_MEMBER =
   /[^\s\p{Cc}=!#<>%&|^()'",;:@*[\]]+(?:\s*\([^()'"]*\)|:\w+(?:\([^()'"]*\))?)/iuy;
 
-/** The text of a member of groups as it is compared with others: without blanks. */
-export function withoutBlanks(text: string): string {
-  return text.replace(/\s+/g, '');
+/** The text of a member of groups as it is compared with others: without blanks, and a step without zeros that change nothing. */
+export function memberText(text: string): string {
+  return text.replace(/\s+/g, '').replace(/(?<=:step\()\d+(?:\.\d+)?(?=\))/, (size) => {
+    const [whole = '', fraction = ''] = size.replace(/^0+(?=\d)/, '').split('.');
+    const digits = withoutLast(fraction, '0');
+    return digits === '' ? whole : `${whole}.${digits}`;
+  });
 }
 
 /** An attribute that is named `not`, before a comparator that is a word, which is no attribute itself. */
@@ -210,7 +215,7 @@ class FilterParser extends TextScanner {
   #path(): PathRef {
     const position = this.position;
     const member = this.#given.ofGroups === true ? this.take(GROUP_MEMBER) : null;
-    if (member !== null) return { names: [withoutBlanks(member)], position };
+    if (member !== null) return { names: [memberText(member)], position };
     const text = this.take(PATH);
     if (text === null) this.fail('badQuery', 'Expected an attribute name');
     const names = text.split('.');

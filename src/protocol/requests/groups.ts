@@ -12,7 +12,7 @@ import {
   type PathRef,
   type ReadRequest,
 } from '../ast.ts';
-import { withoutBlanks } from '../filter.ts';
+import { memberText } from '../filter.ts';
 import { ListParser } from '../url/literals.ts';
 import { type DataclassUrl, ParameterReader } from '../url/parameter-reader.ts';
 import type { MethodParameter } from '../url/url.ts';
@@ -137,7 +137,7 @@ class MemberParser extends ListParser {
     const { position } = this;
     const text = this.take(/[^\s,()]+(?:\s*\([^()]*\))?/y);
     if (text === null) this.fail(this.error, 'Expected a group or an aggregate');
-    const path = { names: [withoutBlanks(text)], position };
+    const path = { names: [memberText(text)], position };
     return { path, descending: this.isDescending() };
   }
 
@@ -180,7 +180,7 @@ class MemberParser extends ListParser {
 
   /** The expression that began at an offset, and its name. @param word the aggregate as it is written */
   #names(from: number, aggregate?: string, word = ''): Pick<GroupNode, 'name' | 'text'> {
-    const written = withoutBlanks(this.text.slice(from, this.offset));
+    const written = memberText(this.text.slice(from, this.offset));
     const text =
       aggregate === undefined
         ? written
