@@ -108,7 +108,7 @@ export async function buildGeneration(
     restricting.then(async ({ served }) => {
       const checked = await checkReports(await reading, served, config, database);
       if (leavesOut || checked.misfits.size === 0) return checked;
-      throw new StartupError([...checked.misfits.values()]);
+      throw new StartupError([...checked.misfits.values()].flat());
     }),
     building.then((built) => wantedValues(config.audit?.values ?? 'none', built, config.locate)),
     Promise.resolve(config).then(checkGivenRoles),
@@ -192,14 +192,18 @@ function withRoles(
 /** Says what is left out, by its full name, and why. @param reports what is wrong with those that are left out */
 function leftOutOf(
   model: Model,
-  reports: ReadonlyMap<string, StartupProblem>,
+  reports: ReadonlyMap<string, readonly StartupProblem[]>,
 ): Map<string, string> {
   const ofModel = allLeftOut(model).map(
     ([name, { why, needs }]) => [name, why ?? `it leads to ${needs ?? ''}`] as const,
   );
   const ofReports = Array.from(
     reports,
-    ([name, { where, message }]) => [`report ${name}`, `${where ?? ''}: ${message}`] as const,
+    ([name, problems]) =>
+      [
+        `report ${name}`,
+        problems.map(({ where, message }) => `${where ?? ''}: ${message}`).join('; '),
+      ] as const,
   );
   return new Map([...ofModel, ...ofReports].map(([name, why]) => [name, `left out: ${why}`]));
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Model } from '../../model/types.ts';
 import type { PlanContext } from '../../plan/context.ts';
 import { planGroups } from '../../plan/read/groups.ts';
-import type { GroupsRequest, ReportsRequest } from '../../protocol/ast.ts';
+import type { GroupsRequest, Literal, ReportsRequest } from '../../protocol/ast.ts';
 import { parseRequest } from '../../protocol/parse.ts';
 import { PrintMeter } from '../../run/print-meter.ts';
 import { bindStatement } from '../../run/run.ts';
@@ -40,10 +40,23 @@ function isPlanned(ast: GroupsRequest, planning: PlanContext): boolean {
   return catching(ProtocolError, planned, () => false);
 }
 
-/** The settings that are the request of a report. None needs those behind it: the first one with which planning fails is the one to name. */
+/** The settings that are the request of a report. None needs those behind it. */
 const ASKED = ['dataclass', 'aggregate', 'groupby', 'filter', 'having', 'orderby', 'top'] as const;
 
 type Asked = (typeof ASKED)[number];
+
+const GROUPED = ['dataclass', 'aggregate', 'groupby'] as const;
+
+/** Without which of them a setting means nothing. */
+const NEEDED: Readonly<Record<Asked, readonly Asked[]>> = {
+  dataclass: [],
+  aggregate: ['dataclass'],
+  groupby: ['dataclass'],
+  filter: ['dataclass'],
+  having: GROUPED,
+  orderby: GROUPED,
+  top: ['dataclass'],
+};
 
 /**
  * Checks that report files fit a model: each is parsed and planned, and its values are converted.
@@ -54,7 +67,10 @@ export async function checkReports(
   model: Model,
   settings: ServiceSettings,
   { dialect }: Pick<Database, 'dialect'>,
-): Promise<{ readonly reports: Report[]; readonly misfits: Map<string, StartupProblem> }> {
+): Promise<{
+  readonly reports: Report[];
+  readonly misfits: Map<string, readonly StartupProblem[]>;
+}> {
   const planning: PlanContext = { ...settings, model, printer: new PrintMeter(dialect) };
   const planned = (report: ReportFile['report'], asked: readonly Asked[]) =>
     catching(
@@ -62,6 +78,7 @@ export async function checkReports(
       (): GroupsRequest => {
         const { ast, values } = parseRequest(urlOf(report, asked), 'GET', settings.limits);
         if (ast.kind !== 'groups') throw new Error('a report asks for groups');
+        refuseClaims(values);
         bindStatement(planGroups(ast, planning).statement, { values }, dialect, new Map());
         return ast;
       },
@@ -69,32 +86,50 @@ export async function checkReports(
     );
   const slice = new TimeSlice();
   const found: Report[] = [];
-  const misfits = new Map<string, StartupProblem>();
+  const misfits = new Map<string, readonly StartupProblem[]>();
   for (const { file, name, report } of files) {
+    const problems = new Map<keyof typeof report, StartupProblem>();
     const wrong = (setting: keyof typeof report, message: string): void => {
-      misfits.set(name, { where: file.locate([setting]), message });
+      problems.set(setting, { where: file.locate([setting]), message });
     };
     const given = ASKED.filter((setting) => report[setting] !== undefined);
-    const ast = planned(report, given);
-    if (ast instanceof ProtocolError) {
-      const parts = given.map((setting, index) => [setting, given.slice(0, index + 1)] as const);
-      for (const [setting, asked] of parts) {
-        const part = planned(report, asked);
-        if (!(part instanceof ProtocolError)) continue;
-        wrong(setting, part.message);
-        break;
+    const whole = planned(report, given);
+    let ast = whole instanceof ProtocolError ? null : whole;
+    const right: Asked[] = [];
+    for (const setting of ast === null ? given : []) {
+      if (NEEDED[setting].some((needed) => problems.has(needed))) continue;
+      const part = planned(report, [...right, setting]);
+      if (part instanceof ProtocolError) wrong(setting, part.message);
+      else {
+        right.push(setting);
+        ast = part;
       }
-    } else {
+    }
+    if (ast !== null) {
       const { length } = ast.groups;
       const { chart = length === 0 ? 'table' : 'bars' } = report;
       const needed = CHART_GROUPS[chart];
       const groups = `${needed} ${needed === 1 ? 'group' : 'groups'}`;
-      if (length >= needed) found.push({ name, ast, text: answered(name, { ...report, chart }) });
-      else wrong('chart', `${chart} needs at least ${groups} in groupby, found ${length}`);
+      if (length < needed && !problems.has('groupby')) {
+        wrong('chart', `${chart} needs at least ${groups} in groupby, found ${length}`);
+      }
+      if (problems.size === 0) {
+        found.push({ name, ast, text: answered(name, { ...report, chart }) });
+      }
     }
+    if (problems.size > 0) misfits.set(name, [...problems.values()]);
     if (slice.isOver()) await slice.pause();
   }
   return { reports: found, misfits };
+}
+
+/** In a request a claim is a text as any other: the report would find nothing, and say so to nobody. */
+function refuseClaims(values: readonly Literal[]): void {
+  for (const { value } of values) {
+    if (typeof value !== 'string' || !value.startsWith('$claims.')) continue;
+    const message = `A report takes no claims of the user, as in ${value}. A role restricts what its users see of the dataclass`;
+    throw new ProtocolError('badQuery', message);
+  }
 }
 
 function urlOf(report: ReportFile['report'], asked: readonly Asked[]): string {

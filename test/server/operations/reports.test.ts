@@ -26,10 +26,12 @@ async function checked(reports: string): ReturnType<typeof checkReports> {
 async function outcome(settings: string): Promise<unknown> {
   await folder.write('r.yaml', `title: It\n${settings}`);
   const { reports, misfits } = await checked(folder.path);
-  const problem = misfits.get('r');
-  if (problem === undefined) return JSON.parse(reports[0]?.text ?? '');
+  const problems = misfits.get('r');
+  if (problems === undefined) return JSON.parse(reports[0]?.text ?? '');
   expect(reports).toEqual([]);
-  return `${problem.where?.replace(/^.*r\.yaml:/, '') ?? ''}: ${problem.message}`;
+  return problems
+    .map(({ where, message }) => `${where?.replace(/^.*r\.yaml:/, '') ?? ''}: ${message}`)
+    .join('\n');
 }
 
 const report = {
@@ -91,10 +93,21 @@ describe('what does not fit the model is named with its position', () => {
       'dataclass: Order\naggregate: sum(totl)',
       '3:12: Dataclass Order has no attribute totl. Did you mean total? (at position 1 of $aggregate)',
     ],
-    // The first wrong one in the order of the request, whatever the order of the file is.
+    // All that is wrong, and not what follows from it.
     [
-      'having: turnovr > 3\ngroupby: statu\ndataclass: Order',
-      '3:10: Dataclass Order has no attribute statu. Did you mean status? (at position 1 of $groupby)',
+      'having: turnovr > 3\ngroupby: statu\nfilter: totl > 3\nchart: stacked\ndataclass: Order',
+      '3:10: Dataclass Order has no attribute statu. Did you mean status? (at position 1 of $groupby)\n' +
+        '4:9: Dataclass Order has no attribute totl. Did you mean total? (at position 1 of $filter)',
+    ],
+    [
+      'dataclass: Order\ngroupby: status\nhaving: a > 3\nfilter: note\norderby: b\nchart: stacked',
+      expect.stringMatching(
+        /^5:9: .*\n4:9: a is neither .*\n6:10: b is neither .*\n7:8: stacked needs .*$/,
+      ),
+    ],
+    [
+      'dataclass: Order\nfilter: currency = $claims.currency',
+      '3:9: A report takes no claims of the user, as in $claims.currency. A role restricts what its users see of the dataclass',
     ],
     [
       'dataclass: Order\naggregate: sum(total) as turnover\nhaving: turnovr > 3',
