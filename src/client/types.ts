@@ -119,7 +119,7 @@ export interface DataclassTypes {
   /** The dataclasses that relations lead to. */
   readonly relations: Readonly<Record<string, DataclassTypes>>;
   /** The attributes that are added up, and those whose dates have parts. */
-  readonly kinds: Readonly<Record<string, 'number' | 'date' | 'moment'>>;
+  readonly kinds: Readonly<Record<string, 'number' | 'date' | 'moment' | 'uuid'>>;
   readonly functions: FunctionsTypes;
 }
 
@@ -326,7 +326,7 @@ interface KindsOf {
   readonly step: 'number';
 }
 
-type ValueKind = 'number' | 'date' | 'moment' | 'text' | 'bool';
+type ValueKind = 'number' | 'date' | 'moment' | 'text' | 'bool' | 'uuid';
 
 type KindAt<T extends DataclassTypes, Path extends string> = Path extends keyof T['kinds']
   ? T['kinds'][Path]

@@ -353,6 +353,8 @@ describe('values', () => {
       void api.Order.groups({ aggregate: 'count(billTo)' });
       // @ts-expect-error -- "paid" has no max
       void api.Order.groups({ aggregate: 'max(paid)' });
+      // @ts-expect-error -- "ID" has no min
+      void api.Document.groups({ aggregate: 'count(ID), min(ID)' });
       // @ts-expect-error -- There is no aggregate "median"
       void api.Order.groups({ aggregate: 'median(total)' });
       // @ts-expect-error -- Order has no attribute "lines.quantty"

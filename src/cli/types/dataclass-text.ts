@@ -171,6 +171,7 @@ const KINDS: Partial<Record<ColumnType['kind'], string>> = {
   float: 'number',
   date: 'date',
   timestamp: 'moment',
+  uuid: 'uuid',
 };
 
 /** The type of a key in a request. */

@@ -461,6 +461,7 @@ export interface DocumentTypes {
     order: OrderTypes;
   };
   kinds: {
+    ID: 'uuid';
     hash: 'number';
     createdAt: 'moment';
   };
