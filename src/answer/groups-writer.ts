@@ -1,6 +1,10 @@
 import { type DatePart, dayBehind, type DayPart, firstDay } from '../base/date-parts.ts';
+import { catching, ProtocolError } from '../base/errors.ts';
+import type { RequestLimits } from '../base/limits.ts';
 import type { Row } from '../database/database.ts';
 import type { GroupMember, GroupsPlan } from '../plan/read/groups.ts';
+import type { ParsedRequest } from '../protocol/ast.ts';
+import { parseRequest } from '../protocol/parse.ts';
 import { MOST_PLACEHOLDERS, parseParams } from '../protocol/url/parameter-reader.ts';
 import { splitUrl } from '../protocol/url/url.ts';
 import { plainNumber, sumOf, withoutLastZeros } from '../run/convert/numbers.ts';
@@ -8,7 +12,7 @@ import type { FoundGroups } from '../run/read/groups.ts';
 import { readerOf } from '../run/run.ts';
 import type { ColumnType } from '../schema/types.ts';
 import type { Reader } from '../sql/ir/statement.ts';
-import { firstInstant } from '../sql/local-time.ts';
+import { firstInstant, isUtc } from '../sql/local-time.ts';
 import { valueWriter } from './entities/entity-uri.ts';
 import { listWriting, type Writing } from './entities/entity-writer.ts';
 import { tableHead, tableRow } from './entities/table-writer.ts';
@@ -17,8 +21,12 @@ import { averageJson } from './values-writer.ts';
 /** Writes a page of groups. @param url of the request, below which the entities of a group are */
 export type GroupsWriter = (found: FoundGroups, url: string) => Writing;
 
-/** Compiles the writer of groups (DECISIONS, "`$groupby`"). @param timeZone that of date-times without offset */
-export function compileGroups(plan: GroupsPlan, timeZone: string): GroupsWriter {
+/** Compiles the writer of groups (DECISIONS, "`$groupby`"). @param timeZone that of date-times without offset @param limits of the addresses of groups */
+export function compileGroups(
+  plan: GroupsPlan,
+  timeZone: string,
+  limits: RequestLimits,
+): GroupsWriter {
   const { members, format, asArray, dataclass, statement } = plan;
   const { readers } = statement;
   const names = members.map(({ name }) => name);
@@ -34,8 +42,13 @@ export function compileGroups(plan: GroupsPlan, timeZone: string): GroupsWriter 
   const conditions = members.flatMap((member) =>
     member.kind === 'group' ? [compileCondition(member, readers, timeZone)] : [],
   );
+  const most = members.flatMap((member) => {
+    if (member.kind !== 'group') return [];
+    const { path, by } = member;
+    return by === null ? [`${path} === 1`] : [`${path} >= 1`, `${path} < 1`];
+  });
   const compile = (url: string): ((row: Row) => string) => {
-    const uriOf = entitiesOf(url);
+    const uriOf = entitiesOf(url, most, limits);
     return (row) => {
       const fields = values(row).map((value, index) => `${quoted[index]}:${value}`);
       const uri = uriOf(conditions.map((condition) => condition(row)));
@@ -164,12 +177,17 @@ function timeSpan(part: DatePart, text: string, type: ColumnType, timeZone: stri
   const locals = part === 'hour' ? hourSpan(text) : daySpan(part, text);
   if (locals === null || type.kind !== 'timestamp') return locals;
   // What clocks have skipped has no instant; without an offset it compares as it is written.
-  const at = (local: string): string => {
-    const time = local.includes('T') ? local : `${local}T00:00:00`;
-    return type.zoned || time.startsWith('10000') ? firstInstant(time, type, timeZone) : time;
-  };
-  return [at(locals[0]), at(locals[1])];
+  const [from, to] = locals.map((local) => (local.includes('T') ? local : `${local}T00:00:00`));
+  if (from === undefined || to === undefined) return null;
+  if (type.zoned && !isUtc(timeZone) && [from, to].some((time) => NEAR_EDGE.test(time)))
+    return null;
+  const at = (time: string): string =>
+    type.zoned || time.startsWith('10000') ? firstInstant(time, type, timeZone) : time;
+  return [at(from), at(to)];
 }
+
+/** Times that no instant parts from those before: near the first and the last day of all, which are those of UTC in each time zone. */
+const NEAR_EDGE = /^(?:0001-01-0[12]T(?!00:00:00)|0001-01-02|9999-12-3[01])/;
 
 function daySpan(part: DayPart, text: string): Span {
   const first = firstDay(part, text);
@@ -189,9 +207,11 @@ const QUOTE_CODE = /\\u00(?:22|27)/i;
 /** How long a URL is that servers and proxies take. */
 const LONGEST_URI = 8000;
 
-/** Writes the address of the entities of a group: those of a request that meet the conditions; null where there is none. */
+/** Writes the address of the entities of a group: those of a request that meet the conditions; null where there is none. @param most comparisons of a group */
 function entitiesOf(
   url: string,
+  most: readonly string[],
+  limits: RequestLimits,
 ): (conditions: readonly (GroupCondition | null)[]) => string | null {
   const { path, parameters } = splitUrl(url);
   const given = (name: string): string =>
@@ -199,8 +219,13 @@ function entitiesOf(
   const [filter, params] = [given('$filter'), given('$params')];
   const own = parseParams(params).length;
   const items = params.replace(/^\[|\]$/g, '').trim();
+  const first = filter === '' ? [] : [`(${filter})`];
+  const longest = encodeURIComponent([...first, ...most].join(' AND '));
+  const parse = (): ParsedRequest =>
+    parseRequest(`${path}?$filter=${longest}&$params=${encodeURIComponent(params)}`, 'GET', limits);
+  if (catching(ProtocolError, parse, () => null) === null) return () => null;
   return (conditions) => {
-    const parts = filter === '' ? [] : [`(${filter})`];
+    const parts = [...first];
     const values: string[] = [];
     for (const condition of conditions) {
       if (condition === null) return null;

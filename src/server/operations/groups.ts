@@ -19,7 +19,8 @@ export const groups = staged({
   changes: false,
   addresses: ({ of }: GroupsRequest) => (of.kind === 'read' ? of : of.read),
   plan: planGroups,
-  compile: (plan, { services }) => compileGroups(plan, services.database.dialect.limits.timeZone),
+  compile: (plan, { services: { database, settings } }) =>
+    compileGroups(plan, database.dialect.limits.timeZone, settings.limits),
   isPage: () => true,
   run: async ({ plan }, _, context: OperationContext<GroupsRequest>) => {
     const { of } = context.ast;
