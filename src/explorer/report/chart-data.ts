@@ -150,6 +150,20 @@ export function ticksOf(values: readonly number[], kind: ChartKind): readonly nu
   );
 }
 
+/** Numbers from here on have no name for their size. */
+const HUGE = 1e15;
+
+/** The texts of an axis's marks: short, with as many digits as it takes to tell them apart. */
+export function tickTexts(ticks: readonly number[], digits = 3): readonly string[] {
+  const written = new Intl.NumberFormat(undefined, {
+    notation: ticks.some((tick) => Math.abs(tick) >= HUGE) ? 'scientific' : 'compact',
+    maximumSignificantDigits: digits,
+  });
+  const texts = ticks.map((tick) => (tick === 0 ? '0' : written.format(tick)));
+  const isClear = digits === 12 || new Set(texts).size === texts.length;
+  return isClear ? texts : tickTexts(ticks, digits + 1);
+}
+
 /** The next of 1, 2, 5, 10, 20, … and 0.1, 0.2, 0.5, … */
 function roundUp(size: number): number {
   if (size === 0) return 1;
@@ -174,7 +188,7 @@ export function runsOf(
   return runs;
 }
 
-/** Places values on the axis: dates and steps by their distance, before them what is neither, such as null; all else side by side. */
+/** Places values on the axis: dates and steps by their distance, before and behind them what has none, such as null; all else side by side. */
 function arrange(values: readonly Json[], by: string) {
   const distinct = new Map(values.map((value) => [writeJson(value), value]));
   const placed = [...distinct].map(([key, value]) => ({
@@ -184,20 +198,26 @@ function arrange(values: readonly Json[], by: string) {
   }));
   const places = placed.flatMap(({ at }) => (Number.isFinite(at) ? [at] : []));
   const isScale = places.length > 0;
-  const before = 2 * (placed.length - places.length);
+  const before = 2 * placed.filter(({ at }) => Number.isNaN(at)).length;
   const first = places.reduce((least, at) => Math.min(least, at), Infinity) - before;
   let next = 0;
+  let behind = places.reduce((most, at) => Math.max(most, at), -Infinity) - first;
   const categories = placed.map(({ key, label, at }) => {
     if (Number.isFinite(at)) return { key, label, slot: at - first };
-    return { key, label, slot: isScale ? 2 * next++ : next++ };
+    if (!isScale) return { key, label, slot: next++ };
+    return { key, label, slot: at === Infinity ? (behind += 2) : 2 * next++ };
   });
   return { categories: categories.toSorted((a, b) => a.slot - b.slot), isScale };
 }
 
 const DAY = 86_400_000;
 
-/** The place of a part of dates, or of a step, among all there are; not finite where it has none. */
+/** The place of a part of dates, or of a step, among all there are; Infinity behind them, and NaN where it has none. */
 function placeOf(text: string, by: string): number {
+  if (!by.startsWith('step')) {
+    if (/^(?:infinity$|\d{5})/.test(text)) return Infinity;
+    if (text.endsWith('BC')) return NaN;
+  }
   const [year = '', part = ''] = text.split('-');
   switch (by) {
     case 'year':

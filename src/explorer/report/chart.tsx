@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NULL } from '../collection/columns.ts';
 import { saveFile } from '../ui/save-file.ts';
-import { bandsOf, runsOf, ticksOf, type ChartData, type Series } from './chart-data.ts';
+import { bandsOf, runsOf, ticksOf, tickTexts, type ChartData, type Series } from './chart-data.ts';
 import type { ChartKind } from './report.ts';
 import { svgFile } from './svg-file.ts';
 
@@ -16,8 +16,6 @@ const NARROWEST = { text: 14, scale: 1 };
 
 /** The most characters of a label. */
 const MOST_CHARACTERS = 18;
-
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 interface ChartProps {
   readonly data: ChartData;
@@ -39,7 +37,20 @@ export function Chart(props: ChartProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const layout = useMemo(() => layOut(data, kind, room), [data, kind, room]);
   const marks = useMemo(() => <Marks {...props} layout={layout} />, [layout]);
-  const { width, height, left, right, top, bottom, middle, y, ticks, labels, isSlanted } = layout;
+  const {
+    width,
+    height,
+    left,
+    right,
+    top,
+    bottom,
+    middle,
+    y,
+    ticks,
+    tickLabels,
+    labels,
+    isSlanted,
+  } = layout;
   const hover = ({ clientX }: PointerEvent): void => {
     const at = clientX - (svg.current?.getBoundingClientRect().left ?? 0);
     const distances = categories.map((_, index) => Math.abs(middle(index) - at));
@@ -70,11 +81,11 @@ export function Chart(props: ChartProps) {
               </text>
             </g>
           ))}
-          {ticks.map((tick) => (
+          {ticks.map((tick, index) => (
             <g key={tick} class={tick === 0 ? 'zero' : ''}>
               <path d={`M${left} ${y(tick)}H${right}`} />
               <text text-anchor="end" x={left - 6} y={y(tick) + 4}>
-                {compact.format(tick)}
+                {tickLabels[index]}
               </text>
             </g>
           ))}
@@ -179,7 +190,8 @@ function layOut({ categories, slots, isScale, series }: ChartData, kind: ChartKi
     ends.flatMap((band) => band?.[1] ?? []),
     kind,
   );
-  const left = Math.max(...ticks.map((tick) => compact.format(tick).length)) * CHARACTER + SPACE;
+  const tickLabels = tickTexts(ticks);
+  const left = Math.max(...tickLabels.map(({ length }) => length)) * CHARACTER + SPACE;
   const sideBySide = Math.max(NARROWEST.text, kind === 'bars' ? 4 * series.length : 0);
   const narrowest = isScale ? NARROWEST.scale : sideBySide;
   const width = Math.max(room, left + SPACE + categories.length * narrowest);
@@ -203,7 +215,8 @@ function layOut({ categories, slots, isScale, series }: ChartData, kind: ChartKi
   }
   const below = isSlanted ? longest * Math.SQRT1_2 + LINE : LINE;
   const height = Math.ceil(bottom + below + LINE + SPACE);
-  return { width, height, left, right, top, bottom, slot, middle, y, ticks, labels, isSlanted };
+  const sizes = { width, height, left, right, top, bottom, slot };
+  return { ...sizes, middle, y, ticks, tickLabels, labels, isSlanted };
 }
 
 /** The names of series, in as many lines as they need; none for one alone. */

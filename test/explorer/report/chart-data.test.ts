@@ -5,6 +5,7 @@ import {
   figureText,
   labelOf,
   runsOf,
+  tickTexts,
   ticksOf,
   type ChartData,
 } from '../../../src/explorer/report/chart-data.ts';
@@ -60,18 +61,22 @@ describe('the axis', () => {
     ]);
   });
 
-  it('has null, and what is no date, before all', () => {
+  it('has null, and dates before Christ, before all, and those after 9999 behind', () => {
     const rows = [
+      ['infinity', 3],
       [null, 1],
       ['2026-01', 2],
-      ['infinity', 3],
+      ['0044-03-01 BC', 5],
+      ['10000-01-01', 6],
       ['2026-02', 4],
     ];
     expect(places(chart('d:month', rows))).toEqual([
       ['–', 0],
-      ['infinity', 2],
+      ['0044-03-01 BC', 2],
       ['2026-01', 4],
       ['2026-02', 5],
+      ['infinity', 7],
+      ['10000-01-01', 9],
     ]);
   });
 
@@ -209,6 +214,15 @@ describe('the marks of an axis', () => {
     expect(ticksOf([10, 30], 'lines')[0]).toBe(0);
     expect(ticksOf([7, 7], 'lines')[0]).toBe(0);
   });
+});
+
+it.each([
+  [[0, 500_000, 1_000_000], '0 500K 1M'],
+  [[1_000_000, 1_000_500], '1M 1.001M'],
+  [[0, 5e29], '0 5E29'],
+  [[0, 0.00002], '0 0.00002'],
+])('the marks %j are written short, and differ', (ticks, texts) => {
+  expect(tickTexts(ticks).join(' ')).toBe(texts);
 });
 
 it('figures keep their digits, and are read in groups of three', () => {
