@@ -29,26 +29,42 @@ export function calculatedAttribute(
   });
   if (expression.length < parts.length) return null;
   const columnType = typeOf(setting, dialect);
-  return {
-    kind: 'calculated',
+  const { type, simpleDate = settings.simpleDates ?? false } = setting;
+  return computedAttribute({
     name,
     description: setting.description ?? null,
     column: {
       // No column of any engine has this character in its name.
       name: `\0${name}`,
-      position: 0,
       type: columnType,
+      expression: ['CAST((', ...expression, `) AS ${sqlName(columnType)})`],
+    },
+    type: type === 'datetime' ? 'date' : type,
+    ignoreCase: setting.ignoreCase ?? settings.ignoreCase,
+    simpleDate: type === 'date' && simpleDate,
+  });
+}
+
+/** An attribute that the database computes, which no request writes. */
+export function computedAttribute({
+  column,
+  ...attribute
+}: Pick<StorageAttribute, 'name' | 'description' | 'type' | 'ignoreCase' | 'simpleDate'> & {
+  readonly column: Pick<Column, 'name' | 'type' | 'expression'>;
+}): StorageAttribute {
+  return {
+    kind: 'calculated',
+    ...attribute,
+    column: {
+      position: 0,
       nullable: true,
       identity: false,
       computed: true,
       hasDefault: false,
-      expression: ['CAST((', ...expression, `) AS ${sqlName(columnType)})`],
+      ...column,
     },
-    columnType,
-    type: setting.type === 'datetime' ? 'date' : setting.type,
+    columnType: column.type,
     trim: false,
-    ignoreCase: setting.ignoreCase ?? settings.ignoreCase,
-    simpleDate: setting.type === 'date' && (setting.simpleDate ?? settings.simpleDates ?? false),
     unique: false,
     indexed: false,
     readOnly: 'it is calculated',

@@ -1,5 +1,6 @@
 import { notApplicable, ProtocolError, type TextPosition } from '../../base/errors.ts';
 import { memoize, zip } from '../../base/collections.ts';
+import { computedAttribute } from '../../model/calculated/calculated.ts';
 import { findMember, wayOf } from '../../model/lookup.ts';
 import {
   type AttributeType,
@@ -223,7 +224,6 @@ const NUMBERS: ReadonlySet<ColumnType['kind']> = new Set(['integer', 'decimal', 
 const MAY_BE_NULL: ReadonlySet<ColumnType['kind']> = new Set(['decimal', 'float', 'json']);
 
 const COUNTS: ReadonlySet<string> = new Set(['count', 'distinct']);
-const SUMS: ReadonlySet<string> = new Set(['sum', 'total', 'average']);
 const EXTREMES: ReadonlySet<string> = new Set(['min', 'max']);
 
 /** Whether an aggregate of values of an attribute is answered. */
@@ -343,9 +343,9 @@ class GroupTable {
     const aggregates = this.#aggregates.map((one): Aggregate =>
       one.function === 'rows' && mark !== null ? { ...one, function: 'count', of: mark } : one,
     );
-    const plain = isPlain ? this.#tellingColumns() : new Set<string>();
+    const isRead = (column: ColumnRef): boolean => isPlain && this.#tellsAll(column);
     const doubted = this.#aggregates.flatMap((one, index) =>
-      one.function !== 'rows' && !COUNTS.has(one.function) && plain.has(one.of.name)
+      one.function !== 'rows' && !COUNTS.has(one.function) && isRead(one.of)
         ? [groupColumn(this.groupings.length + index, one.of.type)]
         : [],
     );
@@ -353,8 +353,8 @@ class GroupTable {
       walk.rows(
         this.#types.map((type, index) => {
           const value = values.get(index) ?? { kind: 'nothing', type };
-          const { name } = valueColumn(VALUES, this.groupings.length + index, type);
-          return value.kind === 'number' && plain.has(name) ? value.operand : value;
+          const column = valueColumn(VALUES, this.groupings.length + index, type);
+          return value.kind === 'number' && isRead(column) ? value.operand : value;
         }),
         entities.rows,
       ),
@@ -370,16 +370,13 @@ class GroupTable {
     return { rows, groups, aggregates, doubted };
   }
 
-  /** The columns in which what is no number shows in an aggregate: in a sum, or in the least and the greatest where nothing else is made of them. */
-  #tellingColumns(): ReadonlySet<string> {
-    const of = (functions: ReadonlySet<string>): Set<string> =>
-      new Set(
-        this.#aggregates.flatMap((one) =>
-          one.function !== 'rows' && functions.has(one.function) ? [one.of.name] : [],
-        ),
-      );
-    const counted = of(COUNTS);
-    return new Set([...of(SUMS), ...[...of(EXTREMES)].filter((name) => !counted.has(name))]);
+  /** Whether what is no number in a column shows in its aggregates: in a sum, or in the least and the greatest where nothing else is made of it. */
+  #tellsAll({ name }: ColumnRef): boolean {
+    const made = this.#aggregates.flatMap((one) =>
+      one.function !== 'rows' && one.of.name === name ? [one.function] : [],
+    );
+    const isSummed = made.some((one) => !COUNTS.has(one) && !EXTREMES.has(one));
+    return isSummed || made.every((one) => EXTREMES.has(one));
   }
 
   #typeOf(index: number): ColumnType {
@@ -612,27 +609,13 @@ function memberAttribute(
   type: AttributeType,
   ignoreCase: boolean,
 ): StorageAttribute {
-  return {
-    kind: 'calculated',
+  const column = { name, type: columnType };
+  return computedAttribute({
     name,
     description: null,
-    column: {
-      name,
-      position: 0,
-      type: columnType,
-      nullable: true,
-      identity: false,
-      computed: true,
-      hasDefault: false,
-    },
-    columnType,
+    column,
     type,
-    trim: false,
     ignoreCase,
     simpleDate: false,
-    unique: false,
-    indexed: false,
-    readOnly: null,
-    allowedValues: null,
-  };
+  });
 }

@@ -45,18 +45,11 @@ const ASKED = ['dataclass', 'aggregate', 'groupby', 'filter', 'having', 'orderby
 
 type Asked = (typeof ASKED)[number];
 
-const GROUPED = ['dataclass', 'aggregate', 'groupby'] as const;
-
 /** Without which of them a setting means nothing. */
-const NEEDED: Readonly<Record<Asked, readonly Asked[]>> = {
-  dataclass: [],
-  aggregate: ['dataclass'],
-  groupby: ['dataclass'],
-  filter: ['dataclass'],
-  having: GROUPED,
-  orderby: GROUPED,
-  top: ['dataclass'],
-};
+function neededBy(setting: Asked): readonly Asked[] {
+  const isOfGroups = setting === 'having' || setting === 'orderby';
+  return isOfGroups ? ['dataclass', 'aggregate', 'groupby'] : ['dataclass'];
+}
 
 /**
  * Checks that report files fit a model: each is parsed and planned, and its values are converted.
@@ -97,7 +90,7 @@ export async function checkReports(
     let ast = whole instanceof ProtocolError ? null : whole;
     const right: Asked[] = [];
     for (const setting of ast === null ? given : []) {
-      if (NEEDED[setting].some((needed) => problems.has(needed))) continue;
+      if (neededBy(setting).some((needed) => problems.has(needed))) continue;
       const part = planned(report, [...right, setting]);
       if (part instanceof ProtocolError) wrong(setting, part.message);
       else {
@@ -140,20 +133,9 @@ function urlOf(report: ReportFile['report'], asked: readonly Asked[]): string {
   return `/rest/${encodeURIComponent(report.dataclass)}?${parameters.join('&')}`;
 }
 
+const ANSWERED = ['title', 'description', ...ASKED] as const;
+
 function answered(name: string, report: ReportFile['report']): string {
-  const { title, description = null, dataclass, groupby = null, aggregate = null } = report;
-  const { having = null, filter = null, orderby = null, top = null, chart } = report;
-  return JSON.stringify({
-    name,
-    title,
-    description,
-    dataclass,
-    groupby,
-    aggregate,
-    having,
-    filter,
-    orderby,
-    top,
-    chart,
-  });
+  const members = ANSWERED.map((member) => [member, report[member] ?? null] as const);
+  return JSON.stringify({ name, ...Object.fromEntries(members), chart: report.chart });
 }
