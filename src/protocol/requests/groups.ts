@@ -108,7 +108,7 @@ const NAME = /[^\s\p{Cc}.,:*()[\]="']+/uy;
 class MemberParser extends ListParser {
   group(): GroupNode {
     const from = this.offset;
-    const path = this.#path();
+    const path = this.path();
     if (this.looksAt(/\s*\(/y)) {
       const called = `${path.names.join('.')}(…)`;
       const message = `${called} is no group: aggregates stand in $aggregate`;
@@ -141,13 +141,9 @@ class MemberParser extends ListParser {
     return { path, descending: this.isDescending() };
   }
 
-  #path(): PathRef {
-    const { position } = this;
-    const names: string[] = [];
-    do {
-      names.push(this.take(NAME) ?? this.fail(this.error, 'Expected an attribute name'));
-    } while (this.take(/\./y) !== null);
-    return { names, position };
+  /** Without what a colon leads on to. */
+  protected override name(): string {
+    return super.name(NAME);
   }
 
   #by(): GroupNode['by'] {
@@ -173,7 +169,7 @@ class MemberParser extends ListParser {
       this.fail(this.error, `Expected an attribute in parentheses, as in ${aggregate}(total)`);
     }
     if (aggregate === 'count' && this.take(/\*?\s*\)/y) !== null) return null;
-    const path = this.#path();
+    const path = this.path();
     if (this.take(/\s*\)/y) === null) this.fail(this.error, 'Expected a closing parenthesis');
     return path;
   }

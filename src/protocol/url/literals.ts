@@ -185,15 +185,15 @@ export class ListParser extends TextScanner {
     const names: string[] = [];
     do {
       if (this.take(/\*/y) !== null) return { names, star: true, position };
-      names.push(this.#name());
+      names.push(this.name());
     } while (this.take(/\./y) !== null);
     return { names, star: false, position };
   }
 
   path(): PathRef {
     const { position } = this;
-    const names = [this.#name()];
-    while (this.take(/\./y) !== null) names.push(this.#name());
+    const names = [this.name()];
+    while (this.take(/\./y) !== null) names.push(this.name());
     return { names, position };
   }
 
@@ -224,8 +224,8 @@ export class ListParser extends TextScanner {
     return direction?.toLowerCase() === 'desc';
   }
 
-  #name(): string {
-    return this.take(NAME) ?? this.fail(this.error, 'Expected an attribute name');
+  protected name(pattern = NAME): string {
+    return this.take(pattern) ?? this.fail(this.error, 'Expected an attribute name');
   }
 }
 
