@@ -184,7 +184,7 @@ async function buildFirstGeneration(
     planCounts: { hits: 0, misses: 0, evictions: 0 },
     uniqueId: uniqueIdOf(config),
     stampKey: stampKey(config),
-    authentication: { onProblem, providerKeys: new Map(), checks },
+    authentication: { onProblem, providerKeys: new Map(), checks, signInKey: signInKey(config) },
     sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
     clock,
     crossOrigins: config.cors ?? NO_ORIGINS,
@@ -258,6 +258,10 @@ async function openServer(
       (config.explorer.enabled ?? (await isLoopback(config.server.host)))
         ? (await import('./server/explorer.ts')).serveExplorer
         : undefined,
+    signIn:
+      config.authentication?.oidc === undefined
+        ? undefined
+        : (await import('./server/sign-in/plugin.ts')).serveSignIn,
     // The SDK is loaded only where agents are served.
     mcp: config.mcp.enabled ? (await import('./server/mcp/plugin.ts')).serveMcp : undefined,
   });
@@ -321,6 +325,12 @@ async function openTls({ server: { tls } }: Config): Promise<{
 function stampKey(config: Config): () => string {
   let key: string | undefined;
   return () => (key ??= keyFor('stamps', config));
+}
+
+/** Returns the key of what others keep of sign-ins. */
+function signInKey(config: Config): () => Uint8Array {
+  let key: Uint8Array | undefined;
+  return () => (key ??= Buffer.from(keyFor('sign-in', config), 'hex'));
 }
 
 /** Derives a key from the configured secret, or makes one at random. */

@@ -16,3 +16,23 @@ export interface Principal {
 export const ADMIN = 'admin';
 
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };
+
+/** A user whom an identity provider has signed in. */
+export interface Granted {
+  readonly login: Principal;
+  readonly grant: Grant;
+}
+
+/** What an identity provider has granted to a session: for how long its user is signed in. */
+export interface Grant {
+  readonly issuer: string;
+  /** The provider's own name of the user (claim `sub`). */
+  readonly subject: string;
+  /** The provider's session (claim `sid`), which it may end; null where it does not tell. */
+  readonly providerSession: string | null;
+  /** What the grant is renewed by, encrypted; null where it cannot be renewed. */
+  readonly refreshToken: string | null;
+  /** From when on it is to be renewed, and when it ends, in milliseconds since 1970. */
+  readonly renewAt: number;
+  readonly expiresAt: number;
+}

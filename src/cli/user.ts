@@ -16,7 +16,8 @@ import {
   withUser,
 } from '../access/auth/users-file.ts';
 import { StartupError } from '../base/errors.ts';
-import { claimsSetting, givenRolesSetting } from '../config/settings/authentication.ts';
+import { claimsSetting } from '../config/settings/authentication.ts';
+import { givenRolesSetting } from '../config/settings/identity-provider.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { writeFiles } from './init/files.ts';
 import { defineCommand } from './command.ts';

@@ -4,6 +4,7 @@ import { authenticationSchema } from './settings/authentication.ts';
 import { flag, integer, matching, reporting, seconds, text } from './settings/fields.ts';
 import { mcpProblems, mcpSettings } from './settings/mcp.ts';
 import { metricsProblems, metricsSetting } from './settings/metrics.ts';
+import { oidcProblems } from './settings/oidc.ts';
 import { proxyProblems, proxySetting } from './settings/proxy.ts';
 import { rolesSetting } from './settings/roles.ts';
 import { databaseSettings } from './settings/database.ts';
@@ -204,6 +205,7 @@ export const configSchema = settings
   .superRefine(reporting(proxyProblems))
   .superRefine(reporting(metricsProblems))
   .superRefine(reporting(mcpProblems))
+  .superRefine(reporting(oidcProblems))
   .superRefine(reporting(stateProblems))
   .superRefine(reporting(workersProblems));
 

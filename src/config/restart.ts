@@ -40,16 +40,24 @@ export function appliedTo(running: Config, read: Config): Applied {
     ...running.audit,
     values: read.audit?.values ?? running.audit.values,
   };
+  // Its paths are served from the start on, or not at all.
+  const hasToLast =
+    (read.authentication?.oidc === undefined) !== (running.authentication?.oidc === undefined);
   const config: Config = {
     ...read,
     ...kept,
+    authentication: hasToLast ? running.authentication : read.authentication,
     limits: { ...read.limits, ...keptLimits },
     mcp: { ...read.mcp, enabled: running.mcp.enabled },
     audit,
   };
-  const needsRestart = [...LASTING, 'limits' as const, 'mcp' as const, 'audit' as const].flatMap(
-    (name) => differences(name, config[name], read[name]),
-  );
+  const needsRestart = [
+    ...LASTING,
+    'limits' as const,
+    'mcp' as const,
+    'audit' as const,
+    'authentication' as const,
+  ].flatMap((name) => differences(name, config[name], read[name]));
   return { config, needsRestart };
 }
 

@@ -301,7 +301,7 @@ const METHOD = {
 };
 
 const LOGINS = {
-  ...arrayOf({ enum: ['password', 'apiKey', 'token'] }),
+  ...arrayOf({ enum: ['password', 'apiKey', 'token', 'oidc'] }),
   description: 'How users say who they are. Left out where users need not log in.',
 };
 
@@ -464,6 +464,16 @@ const serviceSchemas: JsonObject = {
   'protocol.GlobalStamp': objectOf({ __GlobalStamp: GLOBAL_STAMP }),
   'protocol.Upload': objectOf({ ID: TEXT }),
   'protocol.Result': objectOf({ result: FLAG }),
+  'protocol.LoggedOut': objectOf(
+    {
+      result: TRUE,
+      signOut: {
+        ...TEXT,
+        description: 'Where the user signs out of the identity provider, too, with a browser.',
+      },
+    },
+    ['signOut'],
+  ),
   'protocol.User': objectOf(
     {
       result: anyOf(
@@ -471,7 +481,11 @@ const serviceSchemas: JsonObject = {
         NULL,
       ),
       logins: LOGINS,
+      signIn: {
+        ...TEXT,
+        description: 'The identity provider where users sign in with a browser, at /oidc/sign-in.',
+      },
     },
-    ['logins'],
+    ['logins', 'signIn'],
   ),
 };

@@ -114,7 +114,8 @@ function* directoryPaths(): Generator<PathEntry> {
       }),
     },
   ];
-  const logout = { responses: changeResponses(result) };
+  const loggedOut = response('The session has ended', schemaRef('protocol.LoggedOut'));
+  const logout = { responses: changeResponses(loggedOut) };
   yield [
     '/rest/$directory/logout',
     {

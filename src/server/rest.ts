@@ -41,6 +41,8 @@ import { describedQuery } from './pipeline/explained.ts';
 import { mixedFilterWarning } from './pipeline/mixed-filter.ts';
 import { reportRefusedWrite } from './pipeline/refused-write.ts';
 import type { Services } from './pipeline/operation.ts';
+import type { ResourceHandling } from './http/protected-resource.ts';
+import type { SignInHandling } from './sign-in/plugin.ts';
 
 /** Whether a request target in origin form is the API's. */
 export function isRest(url: string): boolean {
@@ -177,7 +179,7 @@ async function answerTo(
     reportError(error, observer);
     const name = error instanceof ProtocolError ? error.errorName : null;
     return answerOf(error, {
-      ...refusalHeaders(error, { isSecure: request.protocol === 'https', headers: asked.headers }),
+      ...refusalHeaders(error, asked),
       ...(name === 'verbNotAllowed' ? { allow: allowedVerbs(asked.url, caller) } : {}),
       ...(name === 'functionNotOnGet' ? { allow: 'POST, OPTIONS' } : {}),
       ...closingIncomplete(request.raw),
@@ -265,6 +267,8 @@ export interface Handling {
   readonly handle: Handler;
   readonly unauthenticatedHosts: Services['unauthenticatedHosts'];
   readonly agents: AgentHandling;
+  readonly signIn: SignInHandling;
+  readonly resource: ResourceHandling;
   /** Reports a request that fails, before it is answered. @param caller null when unknown */
   readonly failed: (
     error: unknown,
@@ -274,7 +278,7 @@ export interface Handling {
   ) => Promise<void>;
   /** Ends the streams of changes, whose clients come again. */
   readonly endStreams: () => void;
-  /** The headers of a refusal to an unknown sender. @param isSecure whether the client reached the gateway by TLS */
+  /** The headers of a refusal to an unknown sender. */
   readonly refusalHeaders: (error: unknown, refused: Refused) => Readonly<Record<string, string>>;
 }
 
@@ -296,6 +300,12 @@ export function createHandler(services: Services): Handling {
     unauthenticatedHosts: services.unauthenticatedHosts,
     endStreams: () => services.changes.close(),
     refusalHeaders: (error, refused) => refusalHeaders(error, refused, services),
+    signIn: { ...services, signIn: services.authentication.signIn },
+    resource: {
+      issuers: services.authentication.issuers,
+      application: services.catalog.application,
+      settings: settings.server,
+    },
     agents: {
       settings: services.agents.settings,
       application: services.catalog.application,

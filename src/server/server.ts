@@ -56,7 +56,10 @@ import {
 } from './rest.ts';
 import { MCP_PATH } from '../config/settings/mcp.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
+import { METADATA_PATH, RESOURCES, serveResourceMetadata } from './http/protected-resource.ts';
 import type { serveMcp } from './mcp/plugin.ts';
+import type { serveSignIn } from './sign-in/plugin.ts';
+import { CALLBACK_PATH, LOGOUT_PATH, SIGN_IN_PATH } from '../config/settings/oidc.ts';
 import type { ProxySettings, serveProxies } from './proxy/plugin.ts';
 import { type FindRoute, FORWARDED_VERBS, routeFinder } from './proxy/routes.ts';
 import { type RoleMetrics, serveByRole } from './telemetry/telemetry.ts';
@@ -81,6 +84,8 @@ export interface ServerOptions extends AdmissionSettings, Omit<ProbeOptions, 'ma
   readonly explorer?: typeof serveExplorer | undefined;
   /** Serves agents; left out where they are not served. */
   readonly mcp?: typeof serveMcp | undefined;
+  /** Has people sign in at an identity provider; left out where they do not. */
+  readonly signIn?: typeof serveSignIn | undefined;
 }
 
 /** How long a request may take to arrive, the wait for its body's memory included, in milliseconds. */
@@ -100,10 +105,24 @@ type Headers = Readonly<Record<string, string>>;
 /** Builds the HTTP server: the API below `/rest`, the health probes, forwarding, and every error in the protocol's shape. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { served, maxHeaderBytes, maxBodyBytes, compression = true } = options;
-  const { tls, cors, trustedProxies = [], rateLimit, proxy, explorer, mcp, metrics } = options;
+  const {
+    tls,
+    cors,
+    trustedProxies = [],
+    rateLimit,
+    proxy,
+    explorer,
+    mcp,
+    metrics,
+    signIn,
+  } = options;
   const find = routeFinder(proxy?.routes ?? [], [
     ...(metrics === undefined ? [] : [METRICS_PATH]),
     ...(mcp === undefined ? [] : [MCP_PATH]),
+    ...(signIn === undefined ? [] : [SIGN_IN_PATH, CALLBACK_PATH, LOGOUT_PATH]),
+    ...(served.handling.resource.issuers === null
+      ? []
+      : RESOURCES.map((resource) => `${METADATA_PATH}${resource}`)),
   ]);
   const isServed = (url: string): boolean => isRest(url) || find(url) !== null;
   const forBrowsers = {
@@ -188,6 +207,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (rateLimit !== undefined) limitRate(server, rateLimit);
   server.register(restPlugin, { served, maxBodyBytes, compression });
   mcp?.(server, { served, maxBodyBytes, maxUrlBytes: options.maxUrlBytes ?? maxHeaderBytes });
+  serveResourceMetadata(server, served);
+  signIn?.(server, served);
   if (proxy !== undefined) {
     const ownHeaders = [...Object.keys(forBrowsers), ...CORS_HEADERS];
     proxy.serve(server, find, { ...proxy, served, ownHeaders });

@@ -1,3 +1,4 @@
+import { MemorySessions } from '../../src/state/session/memory-sessions.ts';
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
@@ -51,6 +52,14 @@ const echo: Handler = ({ verb, url, headers, body }) =>
       }),
     ),
   );
+
+/** Those of a server where nobody signs in by an identity provider. */
+const nobodySignsIn: Handling['signIn'] = {
+  signIn: null,
+  sessions: new MemorySessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
+  sessionNames: { cookie: 'SID', header: 'sid' },
+  settings: { server: { createdStatus: 200, hosts: [] }, sessions: { timeoutSeconds: 60 } },
+};
 
 /** Those of a server that is not asked by agents. */
 const noAgents: Handling['agents'] = {
@@ -106,6 +115,8 @@ export async function start(
         endStreams: endStreams ?? (() => undefined),
         refusalHeaders: refusalHeaders ?? (() => ({})),
         agents: agents ?? noAgents,
+        signIn: nobodySignsIn,
+        resource: { issuers: null, application: '', settings: {} },
       },
     },
     ping: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AuthClock, systemClock } from '../../base/time.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
@@ -8,6 +9,9 @@ import { PasswordChecks } from './password-checks.ts';
 import { preparedName, preparedPassword } from './password-hash.ts';
 import { refused } from './principal.ts';
 import type { ProviderKeys } from './provider-keys.ts';
+import { isProviderUrl } from '../../config/settings/identity-provider.ts';
+import type { JwtSettings } from '../../config/settings/authentication.ts';
+import type { SignIn } from './sign-in.ts';
 import { Users } from './users.ts';
 
 /** Finds out who sends a request. */
@@ -25,13 +29,25 @@ export interface Authentication {
   /** Returns a logged-in user with the roles and claims of now; null where the user is gone, disabled, or has another password. */
   readonly renewed: (login: Principal) => Promise<Principal | null>;
   /** The ways in which users can say who they are; none where nobody is asked. */
-  readonly logins: readonly ('password' | 'apiKey' | 'token')[];
+  readonly logins: readonly ('password' | 'apiKey' | 'token' | 'oidc')[];
+  /** Signs people in at an identity provider; null where that is not configured. */
+  readonly signIn: SignIn | null;
+  /** Who issues the tokens that are accepted; null where clients can ask nobody for one. */
+  readonly issuers: Issuers | null;
   /** The principal of requests without credentials; null where they are refused. */
   readonly anonymous: Principal | null;
   /** The values of `WWW-Authenticate` of an answer with 401. */
   readonly challenges: readonly string[];
   /** The users of the users file and the API keys when they were read, by their names, each with a text that is another one for another entry. */
   readonly definitions: Readonly<Record<'users' | 'apiKeys', ReadonlyMap<string, () => string>>>;
+}
+
+/** Who issues tokens for the gateway. */
+export interface Issuers {
+  /** Their addresses. */
+  readonly urls: readonly string[];
+  /** What clients ask them for (RFC 6749 §3.3). */
+  readonly scopes: readonly string[];
 }
 
 /** What authentication needs besides the configuration; tests pass their own. */
@@ -42,6 +58,8 @@ export interface AuthenticationDependencies {
   readonly checks?: PasswordChecks;
   /** The keys of identity providers by their URLs, which outlive a configuration: a provider may be unavailable when it is read again. */
   readonly providerKeys?: Map<string, ProviderKeys>;
+  /** Returns the key, of 32 bytes, of what browsers and the state store keep of sign-ins: the same in all gateways. By default it is random. */
+  readonly signInKey?: () => Uint8Array;
 }
 
 /** Opens the configured authentication, and reads the users file. @throws StartupError with the problems of the users file */
@@ -52,17 +70,22 @@ export async function openAuthentication(
     clock = systemClock,
     checks = new PasswordChecks(clock),
     providerKeys,
+    signInKey = randomKey(),
   }: AuthenticationDependencies,
 ): Promise<Authentication> {
   const { authentication, application } = config;
   if (authentication === undefined) return unasked;
-  const { anonymous, apiKeys, users: usersFile, jwt } = authentication;
+  const { anonymous, apiKeys, users: usersFile, jwt, oidc } = authentication;
   const keys = apiKeys === undefined ? null : new ApiKeys(apiKeys, clock);
   // The JWT library is loaded only where tokens are configured.
   const tokens =
     jwt === undefined
       ? null
       : new (await import('./tokens.ts')).Tokens(jwt, clock, onProblem, providerKeys);
+  const signIn =
+    oidc === undefined
+      ? null
+      : new (await import('./sign-in.ts')).SignIn(oidc, clock, signInKey, onProblem);
   const users =
     usersFile === undefined
       ? null
@@ -102,7 +125,10 @@ export async function openAuthentication(
       ...(users === null ? [] : (['password'] as const)),
       ...(keys === null ? [] : (['apiKey'] as const)),
       ...(tokens === null ? [] : (['token'] as const)),
+      ...(signIn === null ? [] : (['oidc'] as const)),
     ],
+    signIn,
+    issuers: jwt === undefined ? null : issuersOf(jwt),
     anonymous: anonymous === undefined ? null : { ...NOBODY, roles: anonymous },
     challenges: [
       ...(keys === null && tokens === null ? [] : [`Bearer ${realm(application)}`]),
@@ -121,10 +147,25 @@ export const unasked: Authentication = {
   logIn: () => Promise.resolve(NOBODY),
   renewed: () => Promise.resolve(NOBODY),
   logins: [],
+  signIn: null,
+  issuers: null,
   anonymous: NOBODY,
   challenges: [],
   definitions: { users: new Map(), apiKeys: new Map() },
 };
+
+/** The issuers of tokens that clients can ask: those whose name is an address, and who sign by keys of their own. */
+function issuersOf({ issuer, secret, scopes, rolesClaim, roles }: JwtSettings): Issuers | null {
+  const urls = [issuer].flat().filter(isProviderUrl);
+  if (urls.length === 0 || secret !== undefined) return null;
+  const isByScope = rolesClaim === 'scope' || rolesClaim === 'scp';
+  return { urls, scopes: scopes ?? (isByScope ? Object.keys(roles ?? {}) : []) };
+}
+
+function randomKey(): () => Uint8Array {
+  const key = randomBytes(32);
+  return () => key;
+}
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-11.5; a header holds ASCII only. */
 function realm(application: string): string {

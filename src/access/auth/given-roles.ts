@@ -48,10 +48,13 @@ export function checkUserRoles(
 
 /** Whether the configuration or the users file makes somebody an administrator. @throws StartupError for a users file that is wrong */
 export async function hasAdministrators(config: RoleGivers): Promise<boolean> {
-  const { anonymous = [], apiKeys = [], jwt, users: path } = config.authentication ?? {};
+  const { anonymous = [], apiKeys = [], jwt, oidc, users: path } = config.authentication ?? {};
   const users = path === undefined ? [] : (await readUsersFile(path)).users.values();
   const each = [...apiKeys, ...users].flatMap(({ roles }) => roles);
-  const ofTokens = [...Object.values(jwt?.roles ?? {}), ...(jwt?.defaultRoles ?? [])];
+  const ofTokens = [jwt, oidc].flatMap((provider) => [
+    ...Object.values(provider?.roles ?? {}),
+    ...(provider?.defaultRoles ?? []),
+  ]);
   return [...anonymous, ...each, ...ofTokens].includes(ADMIN);
 }
 
@@ -67,7 +70,7 @@ function refuseUnknown(given: readonly GivenRole[], roles: Config['roles']): voi
 }
 
 function rolesOfConfig({ authentication, proxy = [], metrics, locate }: RoleGivers): GivenRole[] {
-  const { anonymous = [], apiKeys = [], jwt } = authentication ?? {};
+  const { anonymous = [], apiKeys = [], jwt, oidc } = authentication ?? {};
   const given = (role: string, setting: string): GivenRole => ({ role, where: locate(setting) });
   const listed = (roles: readonly string[], setting: string): GivenRole[] =>
     roles.map((role, index) => given(role, `${setting}.${index}`));
@@ -76,10 +79,12 @@ function rolesOfConfig({ authentication, proxy = [], metrics, locate }: RoleGive
     ...apiKeys.flatMap(({ roles }, index) =>
       listed(roles, `authentication.apiKeys.${index}.roles`),
     ),
-    ...Object.entries(jwt?.roles ?? {}).map(([word, role]) =>
-      given(role, `authentication.jwt.roles.${word}`),
-    ),
-    ...listed(jwt?.defaultRoles ?? [], 'authentication.jwt.defaultRoles'),
+    ...Object.entries({ jwt, oidc }).flatMap(([name, provider]) => [
+      ...Object.entries(provider?.roles ?? {}).map(([word, role]) =>
+        given(role, `authentication.${name}.roles.${word}`),
+      ),
+      ...listed(provider?.defaultRoles ?? [], `authentication.${name}.defaultRoles`),
+    ]),
     ...(metrics?.role === undefined ? [] : [given(metrics.role, 'metrics.role')]),
     ...proxy.flatMap(({ authentication: needed }, index) =>
       typeof needed === 'boolean' ? [] : listed(needed, `proxy.${index}.authentication`),

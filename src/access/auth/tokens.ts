@@ -60,7 +60,7 @@ export class Tokens {
       this.#onProblem(new Error(unusable, { cause: error }));
       throw refused(unusable);
     }
-    return tokenPrincipal(payload, this.#settings);
+    return claimsPrincipal(flatClaims(payload), this.#settings);
   }
 
   async #verified(token: string): Promise<JWTPayload> {
@@ -137,12 +137,11 @@ function complaint(error: unknown): string | null {
 /** The settings by which a token's claims become a principal. */
 export type TokenReading = Pick<JwtSettings, 'nameClaim' | 'rolesClaim' | 'roles' | 'defaultRoles'>;
 
-/** Makes the principal of a token with these claims. @throws ProtocolError notLoggedIn where they name no user, or cannot be flattened */
-export function tokenPrincipal(
-  payload: Readonly<Record<string, unknown>>,
+/** Makes the principal of a token with these claims. @throws ProtocolError notLoggedIn where they name no user */
+export function claimsPrincipal(
+  claims: Claims,
   { nameClaim, rolesClaim, roles, defaultRoles }: TokenReading,
 ): Principal {
-  const claims = flatClaims(payload);
   const name = claims.get(nameClaim);
   if (typeof name !== 'string' || name === '') {
     throw refused(`The token does not name its user: its claim ${nameClaim} is not text.`);

@@ -6,9 +6,9 @@ import { readYaml, YAML_STYLE, type YamlFile } from '../../config/document/yaml.
 import {
   claimsSetting,
   type ClaimsSettings,
-  givenRolesSetting,
   nameSetting,
 } from '../../config/settings/authentication.ts';
+import { givenRolesSetting } from '../../config/settings/identity-provider.ts';
 import { type PasswordHash, preparedName, readPasswordHash } from './password-hash.ts';
 
 /** A user's name; a colon would end it in the header Authorization (RFC 7617). */

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 /** The key of an algorithm: a kind of public key, with its curve where it is elliptic, or a shared secret of so many bytes. */
 type KeyNeed =
@@ -60,6 +60,19 @@ export function publicKeyProblem(pem: string): string | null {
   } catch {
     return 'is not a public key: expected PEM text, which begins with -----BEGIN PUBLIC KEY----- or -----BEGIN CERTIFICATE-----';
   }
+  return kindProblem(key);
+}
+
+/** Returns what is wrong with a PEM text as the private key that the gateway signs with, or null. */
+export function privateKeyProblem(pem: string): string | null {
+  try {
+    return kindProblem(createPrivateKey(pem));
+  } catch {
+    return 'is not a private key: expected PEM text without a passphrase, which begins with -----BEGIN PRIVATE KEY-----';
+  }
+}
+
+function kindProblem(key: KeyObject): string | null {
   if (algorithmsOf(key).length === 0) {
     return 'is a key of a kind that tokens are not signed with: expected RSA, P-256, P-384, P-521 or Ed25519';
   }

@@ -1,14 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
+import { checkedText, matching, repeated, reporting, type SettingProblem, text } from './fields.ts';
 import {
-  checkedText,
-  integer,
-  matching,
-  repeated,
-  reporting,
-  type SettingProblem,
-  text,
-} from './fields.ts';
+  claimReading,
+  clockSkewSeconds,
+  givenRolesSetting,
+  isProviderUrl,
+  scopeSetting,
+} from './identity-provider.ts';
+import { oidcSetting } from './oidc.ts';
 import {
   algorithms,
   algorithmsOf,
@@ -24,8 +24,6 @@ export const nameSetting = z
   .min(1)
   .max(256)
   .regex(/^\P{Cc}*$/u, 'holds a control character');
-
-export const givenRolesSetting = z.array(text);
 
 const claimName = matching(
   /^[\p{L}\p{N}_.:/-]+$/u,
@@ -58,7 +56,7 @@ const jwt = z
     jwks: z
       .string()
       .refine(
-        isSafeUrl,
+        isProviderUrl,
         'is not a URL to fetch keys from safely: expected https://… without a login, or http:// of this machine',
       )
       .optional()
@@ -83,20 +81,14 @@ const jwt = z
       .describe(
         'The signing algorithms that are accepted. Default: what key can check, all public-key algorithms with jwks, HS256 with secret.',
       ),
-    clockSkewSeconds: integer(0, 600)
-      .default(60)
-      .describe('How far the clocks of issuer and gateway may differ.'),
-    nameClaim: text.default('sub').describe('The claim that is the user’s name.'),
-    rolesClaim: text
-      .default('roles')
-      .describe(
-        'The claim with the roles: a list, or blank-separated text; realm_access.roles if nested.',
-      ),
-    roles: z
-      .record(text, text)
+    scopes: z
+      .array(scopeSetting)
       .optional()
-      .describe('Renames roles of the token: ERP-Readers: reader. Others are dropped.'),
-    defaultRoles: givenRolesSetting.default([]).describe('Roles of every user with a valid token.'),
+      .describe(
+        'What clients ask the issuer for, as they find it in the metadata of the API. Default: the words of roles where rolesClaim is scope or scp.',
+      ),
+    clockSkewSeconds,
+    ...claimReading,
   })
   .superRefine(reporting(jwtProblems));
 
@@ -111,6 +103,11 @@ const logins = z.strictObject({
     .describe('The API keys: name, hash, roles, claims and expires of each.'),
   users: text.optional().describe('The file of users with passwords.'),
   jwt: jwt.optional(),
+  oidc: oidcSetting
+    .optional()
+    .describe(
+      'Where people sign in with a browser: by OpenID Connect, such as Entra ID or Keycloak.',
+    ),
 });
 
 /** `authentication`: who may send requests, and how they identify themselves. */
@@ -135,7 +132,8 @@ export function acceptedAlgorithms(
 
 function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem> {
   if (Object.values(given).every((value) => value === undefined)) {
-    const message = 'lets nobody in: expected one or more of apiKeys, users, jwt and anonymous';
+    const message =
+      'lets nobody in: expected one or more of apiKeys, users, jwt, oidc and anonymous';
     yield { path: [], message };
   }
   const { apiKeys = [] } = given;
@@ -187,15 +185,6 @@ function* secretProblems(
       yield { path: ['secret'], message };
     }
   }
-}
-
-/** Keys are fetched by https, or from this machine. A login in the URL would end up in messages. */
-function isSafeUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  if (username !== '' || password !== '') return false;
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
 function isInstant(text: string): boolean {

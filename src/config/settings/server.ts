@@ -83,6 +83,14 @@ export const serverSettings = z.strictObject({
     .describe(
       'The host names of the gateway. Without authentication, others are refused, except localhost and IP addresses.',
     ),
+  publicUrl: z
+    .string()
+    .refine(isAddress, 'is not an address: expected one such as https://erp.example.com/api')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'The address by which clients reach the gateway, where a proxy has another name, port or path than requests say.',
+    ),
   trustedProxies: z
     .array(
       z
@@ -206,6 +214,12 @@ export const corsSettings = z
       }
     }),
   );
+
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');

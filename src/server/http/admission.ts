@@ -108,7 +108,7 @@ export function isOwnHost(request: FastifyRequest, names: readonly string[]): bo
 }
 
 /** @throws ProtocolError badHost for a name that is not the gateway's */
-function checkHosts({ host, originalUrl }: FastifyRequest, names: readonly string[]): void {
+export function checkHosts({ host, originalUrl }: FastifyRequest, names: readonly string[]): void {
   checkHost(host, names);
   // A host in the target counts, whatever Host says (RFC 9112, 3.2.2).
   checkHost(hostOf(originalUrl), names);
@@ -179,7 +179,7 @@ function checkHost(host: string, names: readonly string[]): void {
     return;
   }
   if (names.some((known) => known.toLowerCase() === name)) return;
-  const message = `The host "${excerpt(name, 100)}" is not allowed: as no login is needed, the gateway accepts localhost, IP addresses, and names that its operator has allowed.`;
+  const message = `The host "${excerpt(name, 100)}" is not allowed: the gateway accepts localhost, IP addresses, and names that its operator has allowed.`;
   throw new ProtocolError('badHost', message).advising('server.hosts lists the names.');
 }
 

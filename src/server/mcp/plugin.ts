@@ -72,8 +72,7 @@ async function answerTo(
     return await exchanged(request.raw, context, { gates, maxBytes });
   } catch (error) {
     if (signal.aborted) return null;
-    const { isSecure, headers } = head;
-    void reply.headers(handling.refusalHeaders(error, { isSecure, headers }));
+    void reply.headers(handling.refusalHeaders(error, head));
     throw error;
   }
 }

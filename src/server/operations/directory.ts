@@ -6,6 +6,8 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../protocol/body/j
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { type Answer, jsonAnswer } from '../../answer/answer.ts';
 import { closingHeaders } from '../../state/session/sessions.ts';
+import { EXPLORER_PATH } from '../http/browsers.ts';
+import { publicUrlOf } from '../http/public-url.ts';
 import { type Caller, withSessionHeaders } from '../pipeline/caller.ts';
 import type { Operation, OperationContext } from '../pipeline/operation.ts';
 
@@ -53,25 +55,44 @@ async function logOut({
   services,
 }: OperationContext): Promise<Answer> {
   if (session !== null) await services.sessions.close(session.id);
-  const answer = jsonAnswer('{"result":true}');
+  const signOut = session?.grant && (await signOutUrl(request, services));
+  const answer = jsonAnswer(JSON.stringify({ result: true, ...(signOut && { signOut }) }));
   const headers = closingHeaders(services.sessionNames, request.isSecure);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
+/** Where a browser signs out at the provider that has signed its user in, which leads it back to the explorer; null where there is nothing to sign out of. */
+async function signOutUrl(
+  request: RestRequest,
+  { authentication: { signIn }, settings }: OperationContext['services'],
+): Promise<string | null> {
+  return signIn && signIn.endUrl(`${publicUrlOf(request, settings.server)}${EXPLORER_PATH}`);
+}
+
 /**
  * The user in the form of the family's servers; null for an anonymous one. Where nothing is served without a login, `logins` tells those who are not logged
- * in how to log in: a page learns so that it has to ask, without a request that fails.
+ * in how to log in: a page learns so that it has to ask, without a request that fails. `signIn` names the identity provider, where users can sign in.
  */
 function currentUser({ caller, request, services }: OperationContext): Answer {
-  const { name, roles } = caller.principal;
-  const { anonymous, logins } = services.authentication;
+  const { name, roles, claims } = caller.principal;
+  const { anonymous, logins, signIn } = services.authentication;
   if (name !== null) {
+    const said = (claim: string): string => {
+      const value = claims.get(claim);
+      return typeof value === 'string' ? value : name;
+    };
     return jsonAnswer(
-      JSON.stringify({ result: { userName: name, fullName: name, ID: name, roles } }),
+      JSON.stringify({
+        result: { userName: name, fullName: said('name'), ID: said('sub'), roles },
+      }),
     );
   }
   const answer = jsonAnswer(
-    JSON.stringify({ result: null, ...(anonymous === null ? { logins } : {}) }),
+    JSON.stringify({
+      result: null,
+      ...(anonymous === null ? { logins } : {}),
+      ...(signIn && { signIn: signIn.title }),
+    }),
   );
   const { sessionNames } = services;
   // A session that the header names is not that of the cookie.

@@ -2,6 +2,7 @@ import type { Authentication } from '../../access/auth/authentication.ts';
 import type { Audience, Audiences } from '../../access/roles/audiences.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { NOBODY, type Principal } from '../../base/principal.ts';
+import { SIGN_IN_PATH } from '../../config/settings/oidc.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import {
   closingHeaders,
@@ -12,6 +13,8 @@ import {
   type Sessions,
 } from '../../state/session/sessions.ts';
 import type { Answer } from '../../answer/answer.ts';
+import { explainedChallenge } from '../http/protected-resource.ts';
+import { grantedLogin, isGranted } from './granted-login.ts';
 
 /** The sender of a request, and the model as they see it. */
 export interface Caller {
@@ -27,15 +30,14 @@ export interface Caller {
 export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
 
 /** A request whose sender is refused. */
-export interface Refused extends Pick<Head, 'headers'> {
-  readonly isSecure: boolean;
-}
+export type Refused = Pick<RestRequest, 'url' | 'headers' | 'isSecure' | 'host'>;
 
 export interface CallerServices {
   readonly authentication: Authentication;
   readonly audiences: Audiences;
   readonly sessions: Sessions;
   readonly sessionNames: SessionNames;
+  readonly settings: { readonly server: { readonly publicUrl?: string | undefined } };
 }
 
 /** A login needs no identity. */
@@ -71,7 +73,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
   if (
     known === null &&
     isOver &&
-    authentication.logins.includes('password') &&
+    authentication.logins.some((way) => way === 'password' || way === 'oidc') &&
     !LOGOUT.test(head.url) &&
     !asksWho
   ) {
@@ -89,6 +91,7 @@ const WAYS = {
   password: 'log in at /rest/$directory/login',
   apiKey: 'send your key in the header api-key',
   token: 'send your token as Authorization: Bearer …',
+  oidc: `sign in with a browser at ${SIGN_IN_PATH}`,
 } as const;
 
 /** The refusal of a request without credentials. @param logins the ways to log in that the client is told of */
@@ -104,7 +107,10 @@ async function loginOf(
   { authentication, sessions }: CallerServices,
 ): Promise<Principal | null> {
   if (session.login === null) return null;
-  const login = await authentication.renewed(session.login);
+  const { signIn } = authentication;
+  const login = !isGranted(session)
+    ? await authentication.renewed(session.login)
+    : signIn && (await grantedLogin(session, signIn, sessions));
   if (login === null) await sessions.close(session.id);
   return login;
 }
@@ -115,12 +121,19 @@ async function loginOf(
  */
 export function refusalHeaders(
   error: unknown,
-  { isSecure, headers }: Refused,
-  { authentication: { challenges }, sessionNames }: CallerServices,
+  refused: Refused,
+  { authentication: { challenges, issuers }, sessionNames, settings }: CallerServices,
 ): Record<string, string> {
   if (!(error instanceof ProtocolError) || error.errorName !== 'notLoggedIn') return {};
+  const { headers, isSecure } = refused;
   const ofPage = headers['x-requested-with'] !== undefined;
-  const shown = challenges.filter((challenge) => !ofPage || !challenge.startsWith('Basic '));
+  const shown = challenges
+    .filter((challenge) => !ofPage || !challenge.startsWith('Basic '))
+    .map((challenge) =>
+      issuers !== null && challenge.startsWith('Bearer ')
+        ? explainedChallenge(challenge, issuers, refused, settings.server)
+        : challenge,
+    );
   return {
     ...(shown.length > 0 ? { 'www-authenticate': shown.join(', ') } : {}),
     ...(error instanceof SessionOver && error.isOfCookie

@@ -267,7 +267,11 @@ export interface Report {
 export interface ServiceSettings extends Omit<DeleteContext, 'model' | 'printer'> {
   readonly sessions: Pick<SessionBounds, 'timeoutSeconds'>;
   readonly readOnly: boolean;
-  readonly server: { readonly createdStatus: 200 | 201 };
+  readonly server: {
+    readonly createdStatus: 200 | 201;
+    readonly hosts: readonly string[];
+    readonly publicUrl?: string | undefined;
+  };
   readonly compatibility: { readonly deleteByGet: boolean };
   /** What `$queryplan` shows: nothing, plans in the names of the API, or also SQL. */
   readonly queryPlans: 'none' | 'api' | 'sql';

@@ -188,8 +188,8 @@ async function admitForward(
   const { admit, refusalHeaders } = served.handling;
   const isSecure = request.protocol === 'https';
   const verb = method as RestRequest['verb'];
+  const url = originForm(request.originalUrl);
   try {
-    const url = originForm(request.originalUrl);
     const head = { verb, url, headers, address: ip };
     const { principal, audience } = await admit(head, requestContextOf(request));
     if (principal.name === null) throw notLoggedIn();
@@ -206,7 +206,7 @@ async function admitForward(
     }
     return principal;
   } catch (error) {
-    void reply.headers(refusalHeaders(error, { isSecure, headers }));
+    void reply.headers(refusalHeaders(error, { url, isSecure, headers, host }));
     throw error;
   }
 }

@@ -76,7 +76,7 @@ export function serveByRole(
   served: Served,
 ): void {
   server.get(METRICS_PATH, async (request, reply) => {
-    const { raw, ip, originalUrl, protocol } = request;
+    const { raw, ip, originalUrl, protocol, host } = request;
     const context = requestContextOf(request);
     context.observer.requestNamed?.({ operation: 'metrics', dataclass: null });
     const url = originForm(originalUrl);
@@ -92,7 +92,7 @@ export function serveByRole(
       }
     } catch (error) {
       void reply.headers(
-        refusalHeaders(error, { isSecure: protocol === 'https', headers: raw.headers }),
+        refusalHeaders(error, { url, isSecure: protocol === 'https', headers: raw.headers, host }),
       );
       throw error;
     }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/time.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { Principal } from '../../base/principal.ts';
+import type { Grant, Granted, Principal } from '../../base/principal.ts';
 import { randomId } from '../../base/hashes.ts';
 import {
+  CLAIM_TIME,
   type ListedSession,
   type Session,
   type SessionBounds,
@@ -18,6 +19,8 @@ export class MemorySessions implements Sessions {
   readonly #live = new Map<string, Session & ListedSession>();
   /** By lifetime: the ids in the order in which the sessions expire. */
   readonly #byTimeout = new Map<number, Set<string>>();
+  /** By id: until when somebody renews the grant. */
+  readonly #claims = new Map<string, number>();
   #nameless = 0;
   readonly #bounds: SessionBounds;
   readonly #onClosed: (session: Session) => void;
@@ -50,6 +53,7 @@ export class MemorySessions implements Sessions {
     owner: Principal,
     login = false,
     timeoutSeconds: number = this.#bounds.timeoutSeconds,
+    grant: Grant | null = null,
   ): Session {
     this.#sweep();
     const { max, maxNameless = max } = this.#bounds;
@@ -64,8 +68,28 @@ export class MemorySessions implements Sessions {
       hash: sessionHash(id),
       owner: owner.name,
       login: login ? owner : null,
+      grant,
       timeoutSeconds,
     });
+  }
+
+  claimGrant(id: string): boolean {
+    const now = this.#clock.now();
+    if ((this.#claims.get(id) ?? -Infinity) > now) return false;
+    this.#claims.set(id, now + CLAIM_TIME);
+    return true;
+  }
+
+  releaseGrant(id: string, renewed: Granted | null): void {
+    this.#claims.delete(id);
+    const session = this.#live.get(id);
+    if (session !== undefined && renewed !== null) this.#live.set(id, { ...session, ...renewed });
+  }
+
+  closeGranted(isEnded: (grant: Grant) => boolean): void {
+    for (const { id, grant } of this.#live.values()) {
+      if (grant !== null && isEnded(grant)) this.close(id);
+    }
   }
 
   close(id: string): void {

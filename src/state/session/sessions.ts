@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parse, serialize, type SerializeOptions } from 'cookie';
 import type { Awaitable } from '../../base/time.ts';
-import type { Principal } from '../../base/principal.ts';
+import type { Grant, Granted, Principal } from '../../base/principal.ts';
 
 /** The state of a client between its requests. */
 export interface Session {
@@ -14,8 +14,13 @@ export interface Session {
   readonly owner: string | null;
   /** The user who logged in to it, whose requests those of the session are; null where each request has its own credentials. */
   readonly login: Principal | null;
+  /** What the identity provider has granted that signed the user in; null for other logins. */
+  readonly grant: Grant | null;
   readonly timeoutSeconds: number;
 }
+
+/** How long renewing a grant may take until somebody else tries, in milliseconds: longer than the provider may take. */
+export const CLAIM_TIME = 15_000;
 
 export interface SessionBounds {
   /** How long a session lives without a request by default. */
@@ -26,7 +31,7 @@ export interface SessionBounds {
 }
 
 /** A session as others may see it. */
-export interface ListedSession extends Omit<Session, 'id' | 'login'> {
+export interface ListedSession extends Omit<Session, 'id' | 'login' | 'grant'> {
   /** In milliseconds by the clock. */
   readonly expiresAt: number;
 }
@@ -38,8 +43,19 @@ export interface ListedSession extends Omit<Session, 'id' | 'login'> {
 export interface Sessions {
   /** Finds a session and renews its lifetime; null where there is none (any more). */
   find(id: string): Awaitable<Session | null>;
-  /** Opens a session. @param login whether the session logs the owner in @throws ProtocolError tooManySessions */
-  open(owner: Principal, login?: boolean, timeoutSeconds?: number): Awaitable<Session>;
+  /** Opens a session. @param login whether the session logs the owner in @param grant as in {@link Session} @throws ProtocolError tooManySessions */
+  open(
+    owner: Principal,
+    login?: boolean,
+    timeoutSeconds?: number,
+    grant?: Grant | null,
+  ): Awaitable<Session>;
+  /** Claims a session's grant, so that one caller of all gateways renews it. A claim ends after {@link CLAIM_TIME} at the latest. @returns false where another one has it */
+  claimGrant(id: string): Awaitable<boolean>;
+  /** Ends the claim. @param renewed what the session has from now on; null where it stays as it was */
+  releaseGrant(id: string, renewed: Granted | null): Awaitable<void>;
+  /** Closes the sessions with such grants. */
+  closeGranted(isEnded: (grant: Grant) => boolean): Awaitable<void>;
   close(id: string): Awaitable<void>;
   all(): Awaitable<Iterable<ListedSession>>;
   /** How many are open. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/time.ts';
 import { attempted, ProtocolError } from '../../base/errors.ts';
 import { randomId } from '../../base/hashes.ts';
-import type { Principal } from '../../base/principal.ts';
+import type { Grant, Granted, Principal } from '../../base/principal.ts';
 import {
+  CLAIM_TIME,
   type ListedSession,
   type Session,
   type SessionBounds,
@@ -71,7 +72,11 @@ return closed`;
 const ALL = `${NOW}
 return {now, redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES'), redis.call('HGETALL', KEYS[2])}`;
 
-type SessionData = Pick<Session, 'owner' | 'login' | 'timeoutSeconds'>;
+/** ARGV: the session, its data. Does nothing where it is not open. */
+const REPLACE = `
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end`;
+
+type SessionData = Pick<Session, 'owner' | 'login' | 'grant' | 'timeoutSeconds'>;
 
 /** The sessions of several gateways, in the state store, which knows them by their hashes alone. All methods throw ProtocolError stateUnavailable. */
 export class SharedSessions implements Sessions {
@@ -117,11 +122,17 @@ export class SharedSessions implements Sessions {
     owner: Principal,
     login = false,
     timeoutSeconds: number = this.#bounds.timeoutSeconds,
+    grant: Grant | null = null,
   ): Promise<Session> {
     const { max, maxNameless = max } = this.#bounds;
     const id = randomId();
     const hash = sessionHash(id);
-    const data: SessionData = { owner: owner.name, login: login ? owner : null, timeoutSeconds };
+    const data: SessionData = {
+      owner: owner.name,
+      login: login ? owner : null,
+      grant,
+      timeoutSeconds,
+    };
     const isOpen = await this.#run(
       OPEN,
       ...[hash, textOf(data), timeoutSeconds * 1000, owner.name === null ? 1 : 0],
@@ -132,8 +143,30 @@ export class SharedSessions implements Sessions {
   }
 
   async close(id: string): Promise<void> {
-    const hash = sessionHash(id);
-    if ((await this.#run(CLOSE, hash)) === 1) await this.#free(hash);
+    await this.#close(sessionHash(id));
+  }
+
+  async claimGrant(id: string): Promise<boolean> {
+    const key = this.#claimOf(id);
+    const set = await this.#store.use((client) => client.set(key, '', 'PX', CLAIM_TIME, 'NX'));
+    return set === 'OK';
+  }
+
+  async releaseGrant(id: string, renewed: Granted | null): Promise<void> {
+    const session = renewed === null ? null : await this.find(id);
+    if (session !== null && renewed !== null) {
+      const { owner, timeoutSeconds } = session;
+      await this.#run(REPLACE, sessionHash(id), textOf({ owner, timeoutSeconds, ...renewed }));
+    }
+    await this.#store.use((client) => client.unlink(this.#claimOf(id)));
+  }
+
+  async closeGranted(isEnded: (grant: Grant) => boolean): Promise<void> {
+    const [, , data] = (await this.#run(ALL)) as [number, string[], string[]];
+    for (const [hash, text] of pairs(data)) {
+      const { grant } = dataOf(text);
+      if (grant !== null && isEnded(grant)) await this.#close(hash);
+    }
   }
 
   async all(): Promise<ListedSession[]> {
@@ -157,6 +190,14 @@ export class SharedSessions implements Sessions {
     clearInterval(this.#sweeping);
   }
 
+  async #close(hash: string): Promise<void> {
+    if ((await this.#run(CLOSE, hash)) === 1) await this.#free(hash);
+  }
+
+  #claimOf(id: string): string {
+    return this.#store.ownKey('renewal', sessionHash(id));
+  }
+
   async #sweep(): Promise<void> {
     const closed = (await this.#run(SWEEP)) as string[];
     await Promise.all(closed.map((hash) => this.#free(hash)));
@@ -177,10 +218,14 @@ function textOf({ login, ...data }: SessionData): string {
 }
 
 function dataOf(text: string): SessionData {
-  const data = JSON.parse(text) as SessionData & {
-    readonly login: { readonly claims: readonly [string, string | readonly string[]][] } | null;
+  // A gateway of an earlier version knows no grants.
+  const data = JSON.parse(text) as Omit<SessionData, 'login' | 'grant'> & {
+    readonly login:
+      (Principal & { readonly claims: readonly [string, string | readonly string[]][] }) | null;
+    readonly grant?: Grant | null;
   };
-  return { ...data, login: data.login && { ...data.login, claims: new Map(data.login.claims) } };
+  const login = data.login && { ...data.login, claims: new Map(data.login.claims) };
+  return { ...data, login, grant: data.grant ?? null };
 }
 
 function pairs(flat: readonly string[]): Map<string, string> {

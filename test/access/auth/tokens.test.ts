@@ -3,8 +3,8 @@ import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import {
   Tokens,
+  claimsPrincipal,
   flatClaims,
-  tokenPrincipal,
   type TokenReading,
 } from '../../../src/access/auth/tokens.ts';
 import type { JwtSettings } from '../../../src/config/settings/authentication.ts';
@@ -191,8 +191,8 @@ describe('claims', () => {
 });
 
 function roles(payload: Record<string, unknown>, given: Partial<TokenReading>): readonly string[] {
-  return tokenPrincipal(
-    { sub: 'ada', ...payload },
+  return claimsPrincipal(
+    flatClaims({ sub: 'ada', ...payload }),
     jwtSettings({ secret: 'x'.repeat(32), ...given }),
   ).roles;
 }
@@ -231,7 +231,10 @@ test.each<[string, Record<string, unknown>, Partial<TokenReading>, string[]]>([
 test('the name is that of the claim that is said, whatever else claims to be the user', () => {
   const reading = jwtSettings({ secret: 'x'.repeat(32), nameClaim: 'email.address' });
   expect(
-    tokenPrincipal({ sub: '1', user: 'root', email: { address: 'ada@example.com' } }, reading),
+    claimsPrincipal(
+      flatClaims({ sub: '1', user: 'root', email: { address: 'ada@example.com' } }),
+      reading,
+    ),
   ).toEqual({
     name: 'ada@example.com',
     roles: [],
@@ -247,7 +250,7 @@ test.each([{}, { sub: '' }, { sub: ['ada'] }, { sub: null }])(
   '%j names nobody',
   async (payload) => {
     const reading = jwtSettings({ secret: 'x'.repeat(32) });
-    expect(await refusal(() => tokenPrincipal(payload, reading))).toEqual([
+    expect(await refusal(() => claimsPrincipal(flatClaims(payload), reading))).toEqual([
       'notLoggedIn',
       'The token does not name its user: its claim sub is not text.',
     ]);

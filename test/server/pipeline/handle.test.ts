@@ -128,7 +128,7 @@ function handling(
       sessions: { timeoutSeconds: 60 },
       queryPlans: 'api',
       compatibility: { deleteByGet: false },
-      server: { createdStatus: 200 },
+      server: { createdStatus: 200, hosts: [] },
     },
     sessions: new MemorySessions({ timeoutSeconds: 60, max: 1 }, () => undefined),
     sessionNames: { cookie: 'SID', header: 'sid' },

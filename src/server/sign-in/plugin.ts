@@ -1,0 +1,193 @@
+import { parse, serialize, type SerializeOptions } from 'cookie';
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { SIGN_IN_TIME, type SignIn } from '../../access/auth/sign-in.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { isOfThisMachine } from '../../config/settings/identity-provider.ts';
+import { CALLBACK_PATH, LOGOUT_PATH, SIGN_IN_PATH } from '../../config/settings/oidc.ts';
+import { namedSession, sessionHeaders } from '../../state/session/sessions.ts';
+import { checkHosts } from '../http/admission.ts';
+import { EXPLORER_PATH } from '../http/browsers.ts';
+import { publicUrlOf } from '../http/public-url.ts';
+import { requestContextOf, send } from '../http/reply.ts';
+import { answerOf, reportError } from '../pipeline/error-answers.ts';
+import type { Services } from '../pipeline/operation.ts';
+import { type Served, restRequest } from '../rest.ts';
+import { problemPage } from './problem-page.ts';
+
+/** How many sign-ins of a browser may be under way at once, such as in several tabs. */
+const MOST_BEGUN = 5;
+
+/** The largest message of an identity provider, in bytes. */
+const MAX_MESSAGE_BYTES = 65_536;
+
+/** What the sign-in needs of what is served at the moment. */
+export interface SignInHandling extends Pick<Services, 'sessions' | 'sessionNames'> {
+  readonly signIn: SignIn | null;
+  readonly settings: Pick<Services['settings'], 'server' | 'sessions'>;
+}
+
+/** A request of a browser, with the gateway as it knows it. */
+interface Visit extends SignInHandling {
+  readonly signIn: SignIn;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The gateway's address. */
+  readonly base: string;
+  /** The cookies of the browser, by name. */
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Serves the sign-in of people with a browser: `/oidc/sign-in` leads them to the identity provider, which leads them back to `/oidc/callback`, where they
+ * get a session. `/oidc/backchannel-logout` is for the provider itself.
+ */
+export function serveSignIn(server: FastifyInstance, served: Served): void {
+  const plugin: FastifyPluginCallback = (instance, _options, done) => {
+    const visited = (visit: (visit: Visit) => Promise<FastifyReply>) => ({
+      exposeHeadRoute: false,
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        requestContextOf(request).observer.requestNamed?.({ operation: 'signIn', dataclass: null });
+        try {
+          return await visit(visitOf(request, reply, served.handling.signIn));
+        } catch (error) {
+          return refuse(error, request, reply);
+        }
+      },
+    });
+    instance.get(SIGN_IN_PATH, visited(begin));
+    instance.get(CALLBACK_PATH, visited(complete));
+    const asForm = { parseAs: 'string', bodyLimit: MAX_MESSAGE_BYTES } as const;
+    instance.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      asForm,
+      (_request, body, parsed) => parsed(null, new URLSearchParams(body.toString())),
+    );
+    instance.post(LOGOUT_PATH, async ({ body }, reply) => {
+      await endSessions(body, served.handling.signIn);
+      return reply.code(200).send();
+    });
+    done();
+  };
+  server.register(plugin);
+}
+
+/** @throws ProtocolError noSuchPath where nobody signs in by a provider, badHost for a name that is not the gateway's, badRequest where somebody may listen */
+function visitOf(request: FastifyRequest, reply: FastifyReply, handling: SignInHandling): Visit {
+  const { signIn, settings } = handling;
+  if (signIn === null) throw notConfigured();
+  const { hosts, publicUrl } = settings.server;
+  if (publicUrl === undefined && hosts.length > 0) checkHosts(request, hosts);
+  const asked = restRequest(request, null, requestContextOf(request).signal);
+  const base = publicUrlOf(asked, settings.server);
+  const url = new URL(base);
+  if (url.protocol !== 'https:' && !isOfThisMachine(url)) {
+    const message =
+      'Sign in by https: otherwise others in the network could take over the session.';
+    throw new ProtocolError('badRequest', message).advising(
+      'server.tls serves https; behind a proxy that does, set server.trustedProxies or server.publicUrl.',
+    );
+  }
+  return {
+    ...handling,
+    signIn,
+    request,
+    reply,
+    base,
+    cookies: parse(request.raw.headers.cookie ?? ''),
+  };
+}
+
+function notConfigured(): ProtocolError {
+  return new ProtocolError(
+    'noSuchPath',
+    'Nobody signs in here: authentication.oidc is not configured.',
+  );
+}
+
+/** Leads a browser to the provider. */
+async function begin(visit: Visit): Promise<FastifyReply> {
+  const { signIn, request, reply, base, cookies, sessionNames } = visit;
+  const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
+  const begun = await signIn.begin(`${base}${CALLBACK_PATH}`, returnAddress(wanted, base));
+  const prefix = cookieName(sessionNames.cookie, '');
+  const earlier = Object.keys(cookies).filter((name) => name.startsWith(prefix));
+  const forgotten = earlier.length < MOST_BEGUN ? [] : earlier;
+  return reply
+    .header('set-cookie', [
+      serialize(cookieName(sessionNames.cookie, begun.state), begun.sealed, {
+        ...cookieOptions(base),
+        maxAge: SIGN_IN_TIME / 1000,
+      }),
+      ...forgotten.map((name) => forgetting(name, base)),
+    ])
+    .redirect(begun.url);
+}
+
+/** Opens the session of a user whom the provider leads back, and leads them on. An earlier one of the browser ends, so that an id planted before is worthless. */
+async function complete(visit: Visit): Promise<FastifyReply> {
+  const { signIn, request, reply, base, cookies, sessions, sessionNames, settings } = visit;
+  const { searchParams } = new URL(request.originalUrl, base);
+  const name = cookieName(sessionNames.cookie, searchParams.get('state') ?? '');
+  const sealed = cookies[name];
+  if (sealed === undefined) {
+    const message = 'This browser has begun no such sign-in, or has ended it already.';
+    throw new ProtocolError('notLoggedIn', message);
+  }
+  void reply.header('set-cookie', forgetting(name, base));
+  const { login, grant, returnTo } = await signIn.complete(searchParams, sealed);
+  const { cookie = '' } = request.raw.headers;
+  const earlier = namedSession({ cookie }, sessionNames);
+  if (earlier !== null) await sessions.close(earlier);
+  const { id } = await sessions.open(login, true, settings.sessions.timeoutSeconds, grant);
+  const { 'set-cookie': opened } = sessionHeaders(id, sessionNames, base.startsWith('https:'));
+  return reply.header('set-cookie', [opened]).redirect(returnTo);
+}
+
+/** Ends the sessions of those of whom the provider says that they have signed out. @throws ProtocolError badRequest, identityProviderAway */
+async function endSessions(body: unknown, { signIn, sessions }: SignInHandling): Promise<void> {
+  if (signIn === null) throw notConfigured();
+  const token = body instanceof URLSearchParams ? body.get('logout_token') : null;
+  if (token === null) {
+    throw new ProtocolError('badRequest', 'The body lacks the parameter logout_token.');
+  }
+  const { issuer, subject, providerSession } = await signIn.signedOut(token);
+  await sessions.closeGranted(
+    (grant) =>
+      grant.issuer === issuer &&
+      (subject === null || grant.subject === subject) &&
+      (providerSession === null || grant.providerSession === providerSession),
+  );
+}
+
+/** Where the user goes on: an address of the gateway, and no other (https://cwe.mitre.org/data/definitions/601.html). */
+function returnAddress(wanted: unknown, base: string): string {
+  const fallback = `${base}${EXPLORER_PATH}`;
+  if (typeof wanted !== 'string' || !URL.canParse(wanted, base)) return fallback;
+  const { href } = new URL(wanted, base);
+  return href.startsWith(`${base}/`) && !href.startsWith(`${base}${SIGN_IN_PATH}`)
+    ? href
+    : fallback;
+}
+
+/** The name of the cookie that keeps a sign-in: one for each, so that several tabs do not disturb each other. */
+function cookieName(session: string, state: string): string {
+  return `${session}_SIGNIN_${state.slice(0, 16)}`;
+}
+
+/** Only the gateway's own paths get the cookie, also when the provider leads here. */
+function cookieOptions(base: string): SerializeOptions {
+  const { pathname, protocol } = new URL(`${base}${CALLBACK_PATH}`);
+  return { path: pathname, httpOnly: true, sameSite: 'lax', secure: protocol === 'https:' };
+}
+
+function forgetting(name: string, base: string): string {
+  return serialize(name, '', { ...cookieOptions(base), maxAge: 0 });
+}
+
+/** Tells a person that the sign-in has failed by a page, a program in the protocol's shape. */
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reportError(error, requestContextOf(request).observer);
+  const answer = answerOf(error);
+  const isBrowser = request.raw.headers.accept?.includes('text/html') === true;
+  return send(isBrowser ? problemPage(answer, error) : answer, reply);
+}
