@@ -27,7 +27,8 @@ const compressed: Plugin = {
 /** Builds the explorer: `src/explorer/` becomes `dist/explorer/`, which the gateway serves at `/explore/`. */
 export default defineConfig({
   root: folder('src/explorer'),
-  base: '/explore/',
+  // The page may be behind a proxy that puts a path before the gateway's own.
+  base: './',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

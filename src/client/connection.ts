@@ -89,6 +89,11 @@ export interface ClientOptions {
   readonly url?: string;
   /** Headers of every request, such as `api-key` or `authorization`, or a function that makes them, for tokens that are exchanged. */
   readonly headers?: HeadersOf | (() => HeadersOf | Promise<HeadersOf>);
+  /**
+   * Returns the token of each request, for `Authorization: Bearer`. @param isRefused whether the gateway has just refused the one before: it has expired, or was
+   * withdrawn. The request is sent once more then.
+   */
+  readonly token?: (isRefused: boolean) => string | Promise<string>;
   /** Sends requests in place of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /** The header of sessions, where the gateway's configuration has another one. */
@@ -127,24 +132,31 @@ export class Connection {
 
   /** Sends a request. @param path below `/rest` */
   async fetch(path: string, request: Request): Promise<Response> {
-    const { url = '', headers: common, fetch: send = fetch } = this.#options;
+    const { url = '', headers: common, token, fetch: send = fetch } = this.#options;
     const { sessionHeader = 'Entitygate-Session' } = this.#options;
     const { json, content, headers, signal = null, parameters } = request;
     const type = content === undefined ? 'application/json' : 'application/octet-stream';
     // The platforms' types of bodies differ, and bytes are one in all of them.
     const body = (content as Blob | undefined) ?? (json === undefined ? null : jsonText(json));
     const query = queryText(request, parameters);
-    const response = await send(`${url.replace(/\/$/, '')}/rest${path}${query}`, {
-      method: body === null ? 'GET' : 'POST',
-      headers: {
-        ...(body === null ? {} : { 'content-type': type }),
-        ...(this.session === null ? {} : { [sessionHeader]: this.session }),
-        ...(typeof common === 'function' ? await common() : common),
-        ...headers,
-      },
-      body,
-      signal,
-    });
+    const sent = async (isRefused: boolean): Promise<Response> =>
+      send(`${url.replace(/\/$/, '')}/rest${path}${query}`, {
+        method: body === null ? 'GET' : 'POST',
+        headers: {
+          ...(body === null ? {} : { 'content-type': type }),
+          ...(this.session === null ? {} : { [sessionHeader]: this.session }),
+          ...(typeof common === 'function' ? await common() : common),
+          ...(token && { authorization: `Bearer ${await token(isRefused)}` }),
+          ...headers,
+        },
+        body,
+        signal,
+      });
+    let response = await sent(false);
+    if (response.status === 401 && token !== undefined) {
+      await response.body?.cancel();
+      response = await sent(true);
+    }
     const session = response.headers.get(sessionHeader);
     if (session !== null && session !== '') this.session = session;
     // With an expired session, requests are refused that are allowed without one.

@@ -1,3 +1,5 @@
+import { issuersOf } from '../config/settings/authentication.ts';
+import { SIGN_IN_PATH } from '../config/settings/oidc.ts';
 import type { JsonObject } from './json-schema.ts';
 import type { ContractSettings } from './settings.ts';
 
@@ -15,7 +17,8 @@ export function securityOf({
   sessions,
 }: Pick<ContractSettings, 'authentication' | 'sessions'>): Security {
   if (authentication === undefined) return { schemes: {}, security: [] };
-  const { anonymous, apiKeys, jwt, users } = authentication;
+  const { anonymous, apiKeys, jwt, oidc, users } = authentication;
+  const issuers = (jwt && issuersOf(jwt)?.urls) ?? [];
   const schemes = {
     ...(apiKeys && { apiKey: { type: 'apiKey', in: 'header', name: 'api-key' } }),
     ...((apiKeys ?? jwt) && {
@@ -29,13 +32,23 @@ export function securityOf({
         ].join(' or '),
       },
     }),
-    ...(users && {
-      basic: { type: 'http', scheme: 'basic' },
+    ...Object.fromEntries(
+      issuers.map((issuer, index) => [
+        `openIdConnect${index === 0 ? '' : index + 1}`,
+        {
+          type: 'openIdConnect',
+          openIdConnectUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+          description: 'A JSON Web Token of this issuer.',
+        },
+      ]),
+    ),
+    ...(users && { basic: { type: 'http', scheme: 'basic' } }),
+    ...((users ?? oidc) && {
       session: {
         type: 'apiKey',
         in: 'cookie',
         name: sessions.cookie,
-        description: 'The session that /rest/$directory/login opens.',
+        description: `The session that ${[users && '/rest/$directory/login', oidc && SIGN_IN_PATH].filter(Boolean).join(' or ')} opens.`,
       },
       sessionHeader: {
         type: 'apiKey',

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isObject } from './rest/json.ts';
+import { isObject, type Json, text } from './rest/json.ts';
 import { rest } from './rest/client.ts';
 import { errorCodes, RestError } from './rest/rest-error.ts';
 
@@ -12,6 +12,12 @@ export const userName = signal<string | null>(null);
 /** Why the user has to log in; null where they need not. */
 export const loginNeeded = signal<string | null>(null);
 
+/** How users who must log in may say who they are; empty where they need not. */
+export const loginWays = signal<readonly string[]>([]);
+
+/** The identity provider that signs users in; null where none does. */
+export const identityProvider = signal<string | null>(null);
+
 /** Counts logins: views read anew what they show to another user. */
 export const loginCount = signal(0);
 
@@ -23,8 +29,12 @@ rest.onLoginNeeded = () => {
 /** Asks the gateway who the user is, and the user to log in where nothing is served without. @throws RestError */
 export async function readUser(): Promise<void> {
   const answer = await rest.request('/rest/$directory/currentUser');
-  const { result: user = null, logins } = isObject(answer) ? answer : {};
-  const name = isObject(user) ? user['userName'] : null;
+  const { result: user = null, logins, signIn } = isObject(answer) ? answer : {};
+  const name = isObject(user) ? (user['fullName'] ?? user['userName']) : null;
+  identityProvider.value = text(signIn);
+  loginWays.value = Array.isArray(logins)
+    ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
+    : [];
   userName.value = typeof name === 'string' && name !== '' ? name : null;
   if (logins !== undefined) loginNeeded.value = '';
 }
@@ -56,12 +66,23 @@ export async function useKey(key: string): Promise<string | null> {
   return succeed();
 }
 
-/** Ends the session, and forgets the API key and all else that this tab keeps of the user. */
+/** Leaves the page for the identity provider, which leads back to what is shown. */
+export function signIn(): void {
+  const { pathname, search, hash } = location;
+  const returnTo = encodeURIComponent(pathname + search + hash);
+  location.assign(`${rest.origin}/oidc/sign-in?return_to=${returnTo}`);
+}
+
+/** Ends the session, also at the identity provider, and forgets the API key and all else that this tab keeps of the user. */
 export async function logOut(): Promise<void> {
-  await rest.request('/rest/$directory/logout', { method: 'POST' }).catch(() => null);
+  const answer = await rest
+    .request('/rest/$directory/logout', { method: 'POST' })
+    .catch(() => null);
   rest.apiKey = null;
   sessionStorage.clear();
-  location.reload();
+  const signOut = isObject(answer) ? text(answer['signOut']) : null;
+  if (signOut === null) location.reload();
+  else location.assign(signOut);
 }
 
 async function succeed(): Promise<null> {

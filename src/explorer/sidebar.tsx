@@ -22,7 +22,7 @@ export function Sidebar() {
   });
   const isFound = ({ title, dataclass }: SavedReport): boolean =>
     `${title} ${dataclass}`.toLowerCase().includes(search.value.trim().toLowerCase());
-  const canLogIn = catalog.value?.logins.some((way) => way === 'password' || way === 'apiKey');
+  const canLogIn = catalog.value?.logins.some((way) => way !== 'token');
   const { view } = route.value;
   const chosen = dataclassOf(route.value);
   const hasFunctions = catalog.value !== null && countFunctions() > 0;

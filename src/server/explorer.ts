@@ -63,7 +63,9 @@ function serveFiles(server: FastifyInstance, root: string): void {
     });
     done();
   });
-  server.get(EXPLORER_PATH.slice(0, -1), (_request, reply) => reply.redirect(EXPLORER_PATH, 308));
+  server.get(EXPLORER_PATH.slice(0, -1), (_request, reply) =>
+    reply.redirect(EXPLORER_PATH.slice(1), 308),
+  );
   server.register(files, {
     root,
     prefix: EXPLORER_PATH,

@@ -1,53 +1,640 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type OAuthClientProvider,
+  UnauthorizedError,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type {
+  OAuthClientInformationMixed,
+  OAuthTokens,
+} from '@modelcontextprotocol/sdk/shared/auth.js';
+import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
+import { SIGN_IN_PATH } from '../../src/config/settings/oidc.ts';
+import { signer } from '../access/auth/identity-provider.ts';
 import { type Gateway, startGateway } from '../targets/gateway.ts';
+import { sharedSettings } from '../targets/instances.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
-import { Browser } from './sign-in/browser.ts';
-import { CLIENT, type OpenIdProvider, startOpenIdProvider } from './sign-in/provider.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { inBrackets, noStateStore, openStateStore } from '../targets/state-store.ts';
+import { Browser, type Page } from './sign-in/browser.ts';
+import {
+  gatewayClient,
+  oidcSettings,
+  type OpenIdProvider,
+  startOpenIdProvider,
+  TOKEN_LIFE,
+} from './sign-in/provider.ts';
 
-let provider: OpenIdProvider;
-let gateway: Gateway;
-beforeEach(async () => {
-  provider = await startOpenIdProvider();
-  const { authentication, roles } = configSchema.parse({
-    authentication: {
-      oidc: {
-        issuer: provider.issuer,
-        clientId: CLIENT.client_id,
-        clientSecret: CLIENT.client_secret,
-        title: 'Acme',
-        defaultRoles: ['reader'],
-      },
-    },
-    roles: { reader: { dataclasses: { '*': { read: true } } } },
+const READER = { reader: { dataclasses: { '*': { read: true } } } };
+
+interface Opened {
+  readonly provider: OpenIdProvider;
+  readonly gateway: Gateway;
+  readonly address: string;
+}
+
+/** Starts a provider, and a gateway where its users sign in. */
+async function open(settings: object = {}, server: object = {}): Promise<Opened> {
+  const provider = await startOpenIdProvider();
+  provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader', 'admin'], region: 'north' });
+  const config = configSchema.parse({
+    authentication: { oidc: { ...oidcSettings(provider.issuer), ...settings } },
+    roles: READER,
+    server,
   });
-  gateway = await startGateway((await pgliteTarget.open()).database, { authentication, roles });
-  const at = `http://127.0.0.1:${gateway.port}`;
-  await provider.register([
-    {
-      ...CLIENT,
-      redirect_uris: [`${at}/oidc/callback`],
-      post_logout_redirect_uris: [`${at}/explore/`],
-    },
-  ]);
-  provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader'] });
-});
-afterEach(async () => {
+  const { database } = await pgliteTarget.open();
+  const { authentication, roles } = config;
+  const gateway = await startGateway(database, { authentication, roles, server: config.server });
+  const address = `http://127.0.0.1:${gateway.port}`;
+  provider.register([gatewayClient(address)]);
+  return { provider, gateway, address };
+}
+
+async function close({ provider, gateway }: Opened): Promise<void> {
   await gateway.close();
   await provider.close();
+}
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await open();
+  opened.provider.users.set('bob', { name: 'Bob', roles: ['reader'] });
+});
+afterAll(() => close(opened));
+afterEach(() => {
+  opened.provider.mood = 'well';
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
-test('a user signs in', async () => {
+const at = (path: string): string => `${opened.address}${path}`;
+
+const isCallback = (url: string): boolean => url.startsWith(at('/oidc/callback'));
+
+/** What a person reads on a page that says why there is no session. */
+function problemOn({ status, text }: Page): unknown {
+  return [status, /<p>(.*?)<\/p>/.exec(text)?.[1]];
+}
+
+/** Who the gateway takes a browser for. */
+async function userOf(browser: Browser): Promise<unknown> {
+  const { text } = await browser.send(at('/rest/$directory/currentUser'));
+  return (JSON.parse(text) as { result: unknown }).result;
+}
+
+const statusOf = async (browser: Browser): Promise<number> =>
+  (await browser.send(at('/rest/Company?$top=0'))).status;
+
+const ADA = { userName: 'ada', fullName: 'Ada Lovelace', ID: 'ada', roles: ['reader'] };
+
+async function signedIn(user = 'ada'): Promise<Browser> {
   const browser = new Browser();
-  const at = `http://127.0.0.1:${gateway.port}`;
-  const page = await browser.signIn(
-    `${at}/oidc/sign-in?return_to=${encodeURIComponent('/explore/#x')}`,
-    'ada',
+  await browser.signIn(at(SIGN_IN_PATH), user, (url) => url === at('/explore/'));
+  return browser;
+}
+
+/** Moves the clocks of gateway and provider on. */
+function after(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+}
+
+test('a user signs in, is who the provider says, with its roles, and signs out of both', async () => {
+  const browser = new Browser();
+  const to = encodeURIComponent('/explore/?a=b#/Company/1');
+  const page = await browser.signIn(at(`${SIGN_IN_PATH}?return_to=${to}`), 'ada', (url) =>
+    url.startsWith(at('/explore/')),
   );
-  console.log(browser.visited, page, browser.cookies);
-  const who = await browser.send(`${at}/rest/$directory/currentUser`);
-  console.log(who.text);
-  const out = await browser.send(`${at}/rest/$directory/logout`, { method: 'POST' });
-  console.log(out.text);
-  expect(1).toBe(1);
+  expect(page.url).toBe(at('/explore/?a=b#/Company/1'));
+  expect(await userOf(browser)).toEqual(ADA);
+  expect(await statusOf(browser)).toBe(200);
+  const own = [...browser.cookies].filter(([name]) => name.startsWith('ENTITYGATE'));
+  expect(own).toEqual([
+    [
+      'ENTITYGATE_SID',
+      {
+        value: expect.any(String) as string,
+        path: '/',
+        attributes: 'Path=/; HttpOnly; SameSite=Lax',
+      },
+    ],
+  ]);
+  // Neither page nor address has what the provider gave the gateway.
+  expect(browser.visited.join('\n')).not.toMatch(/token|eyJ/);
+
+  const out = await browser.send(at('/rest/$directory/logout'), { method: 'POST' });
+  const { result, signOut } = JSON.parse(out.text) as { result: boolean; signOut: string };
+  expect([result, new URL(signOut).origin]).toEqual([true, opened.provider.issuer]);
+  expect(new URL(signOut).searchParams.get('post_logout_redirect_uri')).toBe(at('/explore/'));
+  expect([await userOf(browser), await statusOf(browser)]).toEqual([null, 401]);
 });
+
+test('who is not signed in learns where', async () => {
+  const browser = new Browser();
+  const { text } = await browser.send(at('/rest/$directory/currentUser'));
+  expect(JSON.parse(text)).toEqual({ result: null, logins: ['oidc'], signIn: 'Acme' });
+  const refused = await browser.send(at('/rest/Company'));
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    401,
+    {
+      __ERROR: [
+        {
+          message: 'Authentication required: sign in with a browser at /oidc/sign-in.',
+          componentSignature: 'dbmg',
+          errCode: 1822,
+        },
+      ],
+    },
+  ]);
+});
+
+test('a session that was there before ends: whoever planted it has nothing of it', async () => {
+  const [browser, attacker] = [await signedIn(), new Browser()];
+  const planted = browser.cookies.get('ENTITYGATE_SID');
+  await browser.signIn(at(SIGN_IN_PATH), 'ada', (url) => url === at('/explore/'));
+  expect(browser.cookies.get('ENTITYGATE_SID')).not.toEqual(planted);
+  if (planted !== undefined) attacker.cookies.set('ENTITYGATE_SID', planted);
+  expect([await statusOf(attacker), await statusOf(browser)]).toEqual([401, 200]);
+});
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  'javascript:alert(1)',
+  '/oidc/sign-in?return_to=/explore/',
+  'http://user@127.0.0.1/',
+])('%j is no address to go on at', async (wanted) => {
+  const to = encodeURIComponent(wanted);
+  const page = await new Browser().signIn(
+    at(`${SIGN_IN_PATH}?return_to=${to}`),
+    'ada',
+    (url) => !url.includes('/oidc/') && url.startsWith(opened.address),
+  );
+  expect(page.url).toBe(at('/explore/'));
+});
+
+const NOT_BEGUN = 'This browser has begun no such sign-in, or has ended it already.';
+const DISTRUSTED = 'The identity provider’s answer cannot be trusted.';
+
+/** Signs in up to where the provider leads back, and returns that address, which another browser could be led to. */
+async function ledBack(browser: Browser): Promise<URL> {
+  return new URL((await browser.signIn(at(SIGN_IN_PATH), 'ada', isCallback)).url);
+}
+
+describe('a sign-in is refused', () => {
+  test('in another browser than the one that has begun it', async () => {
+    const url = await ledBack(new Browser());
+    const victim = await signedIn();
+    expect(problemOn(await victim.send(url.href))).toEqual([401, NOT_BEGUN]);
+    expect(await userOf(victim)).toEqual(ADA);
+  });
+
+  test('the second time', async () => {
+    const browser = new Browser();
+    const url = await ledBack(browser);
+    expect((await browser.send(url.href)).status).toBe(302);
+    expect(problemOn(await browser.send(url.href))).toEqual([401, NOT_BEGUN]);
+  });
+
+  test('with the code of another one', async () => {
+    const [browser, other] = [new Browser(), new Browser()];
+    const [url, stolen] = [await ledBack(browser), await ledBack(other)];
+    url.searchParams.set('code', stolen.searchParams.get('code') ?? '');
+    expect(problemOn(await browser.send(url.href))).toEqual([
+      401,
+      'The identity provider no longer accepts this sign-in.',
+    ]);
+  });
+
+  test.each([
+    ['whose answer is of another provider', 'iss', 'https://evil.example', DISTRUSTED],
+    ['whose answer says no provider', 'iss', null, DISTRUSTED],
+    [
+      'that the user has cancelled',
+      'error',
+      'access_denied',
+      'The identity provider did not sign you in: the sign-in was cancelled, or is not allowed.',
+    ],
+    [
+      'with an error of the provider',
+      'error',
+      '<b>x',
+      'The identity provider did not sign you in: &#60;b&#62;x.',
+    ],
+  ])('%s', async (_, name, value, message) => {
+    const browser = new Browser();
+    const url = await ledBack(browser);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+    if (name === 'error') url.searchParams.delete('code');
+    expect(problemOn(await browser.send(url.href))).toEqual([401, message]);
+  });
+
+  test('whose beginning has been changed', async () => {
+    const browser = new Browser();
+    const url = await ledBack(browser);
+    for (const [name, cookie] of browser.cookies) {
+      const value = `${cookie.value.slice(0, 60)}AAAA${cookie.value.slice(64)}`;
+      if (name.includes('SIGNIN')) browser.cookies.set(name, { ...cookie, value });
+    }
+    const late = 'The sign-in has taken too long, or the gateway has been restarted meanwhile.';
+    expect(problemOn(await browser.send(url.href))).toEqual([401, late]);
+  });
+
+  test('that has taken too long', async () => {
+    const browser = new Browser();
+    const url = await ledBack(browser);
+    after(16 * 60);
+    const late = 'The sign-in has taken too long, or the gateway has been restarted meanwhile.';
+    expect(problemOn(await browser.send(url.href))).toEqual([401, late]);
+  });
+
+  test.each<[string, Record<string, unknown>, 'own' | 'other']>([
+    ['for another client', { aud: 'another' }, 'own'],
+    ['of another issuer', { iss: 'https://evil.example' }, 'own'],
+    ['of another sign-in', { nonce: 'another' }, 'own'],
+    ['that has expired', { exp: 1 }, 'own'],
+    ['of another key', {}, 'other'],
+  ])('with an ID token %s', async (_, changed, key) => {
+    const browser = new Browser();
+    const begun = await browser.send(at(SIGN_IN_PATH));
+    const asked = new URL(begun.headers.get('location') ?? '').searchParams;
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      ...{ iss: opened.provider.issuer, aud: 'gateway', sub: 'ada', nonce: asked.get('nonce') },
+      ...{ iat: now, exp: now + 60 },
+      ...changed,
+    };
+    const idToken =
+      key === 'own'
+        ? await opened.provider.sign(claims)
+        : await (await signer('first', 'RS256')).sign(claims);
+    const well = { 'content-type': 'application/json' };
+    opened.provider.mood = (_request, response) => {
+      const tokens = { access_token: 'a', token_type: 'Bearer', expires_in: 60, id_token: idToken };
+      response.writeHead(200, well).end(JSON.stringify(tokens));
+    };
+    const query = new URLSearchParams({
+      code: 'c',
+      state: asked.get('state') ?? '',
+      iss: opened.provider.issuer,
+    });
+    expect(problemOn(await browser.send(at(`/oidc/callback?${query}`)))).toEqual([401, DISTRUSTED]);
+    expect(await userOf(browser)).toBe(null);
+  });
+});
+
+/** The number of requests for tokens so far. */
+const tokensAsked = ({ requests }: OpenIdProvider): number =>
+  requests.filter((request) => request === 'POST /token').length;
+
+describe('a grant is renewed', () => {
+  test('once, however many requests come at once, with what the provider says then', async () => {
+    const { provider } = opened;
+    const browser = await signedIn();
+    const before = tokensAsked(provider);
+    provider.users.set('ada', { name: 'Ada King', roles: [] });
+    expect([await userOf(browser), tokensAsked(provider) - before]).toEqual([ADA, 0]);
+    after(TOKEN_LIFE + 1);
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => statusOf(browser)));
+    expect([new Set(statuses), tokensAsked(provider) - before]).toEqual([new Set([404]), 1]);
+    expect(await userOf(browser)).toEqual({ ...ADA, fullName: 'Ada King', roles: [] });
+    provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader'] });
+    after(TOKEN_LIFE + 1);
+    expect([await statusOf(browser), await userOf(browser)]).toEqual([200, ADA]);
+  });
+
+  test('not for a user whom the provider no longer knows', async () => {
+    opened.provider.users.set('eve', { name: 'Eve', roles: ['reader'] });
+    const browser = await signedIn('eve');
+    opened.provider.users.delete('eve');
+    expect(await statusOf(browser)).toBe(200);
+    after(TOKEN_LIFE + 1);
+    const { status, text } = await browser.send(at('/rest/Company?$top=0'));
+    expect([status, text]).toEqual([401, expect.stringContaining('The session has ended.')]);
+  });
+});
+
+test('while the provider is away, sessions last as long as they were granted, and nobody signs in', async () => {
+  const away = await open();
+  const { provider, address } = away;
+  onTestFinished(() => close(away));
+  const [browser, later] = [new Browser(), new Browser()];
+  const read = async (): Promise<number> =>
+    (await browser.send(`${address}/rest/Company?$top=0`)).status;
+  const begin = async (): Promise<unknown> =>
+    problemOn(await later.send(`${address}${SIGN_IN_PATH}`));
+  provider.mood = 'away';
+  const message = 'The identity provider does not answer at the moment. Try again later.';
+  expect(await begin()).toEqual([503, message]);
+  provider.mood = 'well';
+  // It is not asked again at once.
+  expect(await begin()).toEqual([503, message]);
+  const now = performance.now.bind(performance);
+  let passed = 11_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  await browser.signIn(`${address}${SIGN_IN_PATH}`, 'ada', (url) => url === `${address}/explore/`);
+  expect(await read()).toBe(200);
+
+  provider.mood = 'away';
+  after(TOKEN_LIFE - 10);
+  expect(await read()).toBe(200);
+  after(11);
+  expect(await read()).toBe(503);
+  provider.mood = 'well';
+  passed *= 2;
+  expect(await read()).toBe(200);
+});
+
+describe('the provider tells who has signed out', () => {
+  const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+
+  async function told(claims: object): Promise<number> {
+    const iat = Math.floor(Date.now() / 1000);
+    const own = { iss: opened.provider.issuer, aud: 'gateway', iat, exp: iat + 120, jti: 'a' };
+    const body = new URLSearchParams({
+      logout_token: await opened.provider.sign({ ...own, events: LOGOUT, ...claims }),
+    });
+    return (await fetch(at('/oidc/backchannel-logout'), { method: 'POST', body })).status;
+  }
+
+  test('of one session: the provider itself', async () => {
+    const [browser, other] = [await signedIn(), await signedIn()];
+    const page = await browser.visit(`${opened.provider.issuer}/session/end?client_id=gateway`);
+    const [, action = ''] = /action="([^"]*)"/.exec(page.text) ?? [];
+    const [, secret = ''] = /name="xsrf" value="([^"]*)"/.exec(page.text) ?? [];
+    const body = new URLSearchParams({ xsrf: secret, logout: 'yes' });
+    await browser.send(action, { method: 'POST', body });
+    await expect.poll(() => statusOf(browser)).toBe(401);
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  test('of all sessions of a user', async () => {
+    const [browser, other, bob] = [await signedIn(), await signedIn(), await signedIn('bob')];
+    expect(await told({ sub: 'ada' })).toBe(200);
+    const statuses = [await statusOf(browser), await statusOf(other), await statusOf(bob)];
+    expect(statuses).toEqual([401, 401, 200]);
+  });
+
+  test.each<[string, object]>([
+    ['for another client', { aud: 'another' }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['of long ago', { iat: 1, exp: 4_000_000_000 }],
+    ['that has expired', { exp: 1 }],
+    ['without an id', { jti: undefined }],
+    ['of another event', { events: {} }],
+    ['that is an ID token', { nonce: 'a' }],
+    ['of nobody', { sub: undefined }],
+  ])('but not by a token %s', async (_, claims) => {
+    const browser = await signedIn();
+    expect(await told({ sub: 'ada', ...claims })).toBe(400);
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  test('and not by anything else', async () => {
+    const bodies = [new URLSearchParams({ logout_token: 'a.b.c' }), new URLSearchParams(), '{}'];
+    const answers = bodies.map((body) =>
+      fetch(at('/oidc/backchannel-logout'), { method: 'POST', body }),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400, 415]);
+  });
+});
+
+describe('an address where a session would not be safe', () => {
+  test.each([
+    [
+      'erp.example.com',
+      {},
+      400,
+      'Sign in by https: otherwise others in the network could take over the session.',
+    ],
+    [
+      'evil.example',
+      { hosts: ['erp.example.com'] },
+      421,
+      'The host &#34;evil.example&#34; is not allowed: the gateway accepts localhost, IP addresses, and names that its operator has allowed.',
+    ],
+  ])('is refused: %s', async (host, server, status, message) => {
+    const other = await open({}, server);
+    onTestFinished(() => close(other));
+    const { status: got, text } = await other.gateway.get(SIGN_IN_PATH, {
+      headers: { host, accept: 'text/html' },
+    });
+    expect(problemOn({ status: got, text } as Page)).toEqual([status, message]);
+  });
+
+  test('behind a proxy, the public one counts, with its path', async () => {
+    const publicUrl = 'https://intranet.example/erp/';
+    const proxied = await open({}, { publicUrl });
+    onTestFinished(() => close(proxied));
+    const { headers } = await proxied.gateway.get(`${SIGN_IN_PATH}?return_to=/erp/explore/%23x`);
+    const { searchParams } = new URL(headers['location'] ?? '');
+    expect(searchParams.get('redirect_uri')).toBe('https://intranet.example/erp/oidc/callback');
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^ENTITYGATE_SID_SIGNIN_[\w-]{16}=[\w.-]+; Max-Age=900; Path=\/erp\/oidc\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+  });
+});
+
+test('a gateway may prove who it is by a key of its own, and ask for more', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const settings = {
+    clientSecret: undefined,
+    privateKey: await exportPKCS8(privateKey),
+    scopes: ['openid', 'profile', 'offline_access'],
+    parameters: { prompt: 'consent' },
+    nameClaim: 'name',
+  };
+  const other = await open(settings);
+  onTestFinished(() => close(other));
+  const { provider, address } = other;
+  const { client_secret: _, ...client } = gatewayClient(address);
+  provider.register([
+    {
+      ...client,
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'ES256',
+      jwks: { keys: [await exportJWK(publicKey)] },
+    },
+  ]);
+  const browser = new Browser();
+  await browser.signIn(`${address}${SIGN_IN_PATH}`, 'ada', (url) => url === `${address}/explore/`);
+  const { text } = await browser.send(`${address}/rest/$directory/currentUser`);
+  expect(JSON.parse(text)).toEqual({ result: { ...ADA, userName: 'Ada Lovelace' } });
+});
+
+test('at most five sign-ins of a browser are under way', async () => {
+  const browser = new Browser();
+  const begun = (): number =>
+    [...browser.cookies.keys()].filter((name) => name.includes('SIGNIN')).length;
+  const counts: number[] = [];
+  for (let tab = 0; tab < 7; tab++) {
+    await browser.send(at(SIGN_IN_PATH));
+    counts.push(begun());
+  }
+  expect(counts).toEqual([1, 2, 3, 4, 5, 1, 2]);
+});
+
+const shareless = (await postgresTarget.unavailable()) ?? noStateStore;
+
+describe.skipIf(shareless !== null)(`several gateways${inBrackets(shareless)}`, () => {
+  test('sign in together, also where one ends meanwhile, and renew once', async () => {
+    const [database, store, provider] = [
+      await postgresTarget.open(),
+      await openStateStore(),
+      await startOpenIdProvider(),
+    ];
+    onTestFinished(async () => {
+      for (const one of [database, store, provider]) await one.close();
+    });
+    provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader'] });
+    const publicUrl = 'http://localhost:1';
+    const { authentication, roles, server } = configSchema.parse({
+      authentication: { oidc: oidcSettings(provider.issuer) },
+      roles: READER,
+      server: { publicUrl },
+    });
+    const shared = { authentication, roles, server, ...sharedSettings(store) };
+    const start = (): Promise<Gateway> => startGateway(database.database, shared);
+    const [one, other, third] = [await start(), await start(), await start()];
+    onTestFinished(async () => {
+      for (const gateway of [other, third]) await gateway.close();
+    });
+    provider.register([gatewayClient(publicUrl)]);
+    /** The browser as the proxy before the gateways leads it. */
+    const browser = new Browser();
+    const through = (gateway: Gateway, url: string): string =>
+      url.replace(publicUrl, `http://127.0.0.1:${gateway.port}`);
+    const begun = through(one, `${publicUrl}${SIGN_IN_PATH}`);
+    const { url } = await browser.signIn(begun, 'ada', (to) => to.startsWith(publicUrl));
+    await one.close();
+    const { status, headers } = await browser.send(through(other, url));
+    expect([status, headers.get('location')]).toEqual([302, `${publicUrl}/explore/`]);
+    const kept = await store.command('HGETALL', '{entitygate}:sessions:data');
+    expect(JSON.stringify(kept)).not.toMatch(/refresh_token|"token"/);
+
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          const gateway = index % 2 === 0 ? other : third;
+          const path = `${publicUrl}/rest/Company?$top=0`;
+          return (await browser.send(through(gateway, path))).status;
+        }),
+      );
+    const before = tokensAsked(provider);
+    after(TOKEN_LIFE + 1);
+    expect([new Set(await statuses()), tokensAsked(provider) - before]).toEqual([
+      new Set([200]),
+      1,
+    ]);
+    const iat = Math.floor(Date.now() / 1000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const claims = { iss: provider.issuer, aud: 'gateway', sub: 'ada', iat, exp: iat + 60 };
+    const token = await provider.sign({ ...claims, jti: 'a', events });
+    const body = new URLSearchParams({ logout_token: token });
+    const told = through(third, `${publicUrl}/oidc/backchannel-logout`);
+    expect((await fetch(told, { method: 'POST', body })).status).toBe(200);
+    expect(new Set(await statuses())).toEqual(new Set([401]));
+  });
+});
+
+test('an agent that knows no more than the address finds who issues tokens, and gets one', async () => {
+  const provider = await startOpenIdProvider();
+  const { database } = await pgliteTarget.open();
+  const first = configSchema.parse({
+    authentication: { anonymous: ['admin'] },
+    mcp: { enabled: true },
+  });
+  const gateway = await startGateway(database, {
+    authentication: first.authentication,
+    mcp: first.mcp,
+  });
+  onTestFinished(() => close({ gateway, provider, address }));
+  const address = `http://127.0.0.1:${gateway.port}`;
+  const { authentication, roles } = configSchema.parse({
+    authentication: {
+      jwt: {
+        jwks: `${provider.issuer}/jwks`,
+        issuer: provider.issuer,
+        audience: `${address}/mcp`,
+        rolesClaim: 'scope',
+        roles: { 'erp.read': 'reader' },
+      },
+    },
+    roles: READER,
+  });
+  gateway.configure({ authentication, roles });
+  await gateway.get('/rest/$info/reload', { method: 'POST' });
+  provider.users.set('ada', { name: 'Ada Lovelace' });
+  provider.register([], {
+    scopes: ['openid', 'offline_access', 'erp.read'],
+    features: {
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, audience) => ({
+          ...{ scope: 'erp.read', audience },
+          ...{ accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } },
+        }),
+      },
+    },
+  });
+
+  const oauth = new Consent();
+  const transport = (): StreamableHTTPClientTransport =>
+    new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider: oauth });
+  const refused = transport();
+  await expect(new Client({ name: 'test', version: '1' }).connect(refused)).rejects.toThrow(
+    UnauthorizedError,
+  );
+  const { url } = await new Browser().signIn(oauth.asked, 'ada', (to) =>
+    to.startsWith(oauth.redirectUrl),
+  );
+  await refused.finishAuth(new URL(url).searchParams.get('code') ?? '');
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport());
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('query');
+  await client.close();
+
+  const asked = async (path: string): Promise<unknown> => {
+    const { status, body, headers } = await gateway.get(path, {
+      headers: { authorization: 'Bearer a.b.c' },
+    });
+    return status === 401 ? headers['www-authenticate'] : body;
+  };
+  const wellKnown = '/.well-known/oauth-protected-resource';
+  expect(await asked('/rest/Company')).toBe(
+    `Bearer realm="Entitygate", resource_metadata="${address}${wellKnown}/rest", scope="erp.read", error="invalid_token"`,
+  );
+  expect(await asked(`${wellKnown}/mcp`)).toEqual({
+    resource: `${address}/mcp`,
+    resource_name: 'Entitygate',
+    authorization_servers: [provider.issuer],
+    scopes_supported: ['erp.read'],
+    bearer_methods_supported: ['header'],
+  });
+});
+
+/** An agent's user, who agrees to whatever it asks. */
+class Consent implements OAuthClientProvider {
+  readonly redirectUrl = 'http://localhost:9/callback';
+  readonly clientMetadata = { client_name: 'An agent', redirect_uris: [this.redirectUrl] };
+  asked = '';
+  #client: OAuthClientInformationMixed | undefined;
+  #tokens: OAuthTokens | undefined;
+  #verifier = '';
+
+  clientInformation = (): OAuthClientInformationMixed | undefined => this.#client;
+  saveClientInformation = (client: OAuthClientInformationMixed): void =>
+    void (this.#client = client);
+  tokens = (): OAuthTokens | undefined => this.#tokens;
+  saveTokens = (tokens: OAuthTokens): void => void (this.#tokens = tokens);
+  redirectToAuthorization = ({ href }: URL): void => void (this.asked = href);
+  saveCodeVerifier = (verifier: string): void => void (this.#verifier = verifier);
+  codeVerifier = (): string => this.#verifier;
+}

@@ -9,8 +9,7 @@ import { PasswordChecks } from './password-checks.ts';
 import { preparedName, preparedPassword } from './password-hash.ts';
 import { refused } from './principal.ts';
 import type { ProviderKeys } from './provider-keys.ts';
-import { isProviderUrl } from '../../config/settings/identity-provider.ts';
-import type { JwtSettings } from '../../config/settings/authentication.ts';
+import { type Issuers, issuersOf } from '../../config/settings/authentication.ts';
 import type { SignIn } from './sign-in.ts';
 import { Users } from './users.ts';
 
@@ -40,14 +39,6 @@ export interface Authentication {
   readonly challenges: readonly string[];
   /** The users of the users file and the API keys when they were read, by their names, each with a text that is another one for another entry. */
   readonly definitions: Readonly<Record<'users' | 'apiKeys', ReadonlyMap<string, () => string>>>;
-}
-
-/** Who issues tokens for the gateway. */
-export interface Issuers {
-  /** Their addresses. */
-  readonly urls: readonly string[];
-  /** What clients ask them for (RFC 6749 §3.3). */
-  readonly scopes: readonly string[];
 }
 
 /** What authentication needs besides the configuration; tests pass their own. */
@@ -153,14 +144,6 @@ export const unasked: Authentication = {
   challenges: [],
   definitions: { users: new Map(), apiKeys: new Map() },
 };
-
-/** The issuers of tokens that clients can ask: those whose name is an address, and who sign by keys of their own. */
-function issuersOf({ issuer, secret, scopes, rolesClaim, roles }: JwtSettings): Issuers | null {
-  const urls = [issuer].flat().filter(isProviderUrl);
-  if (urls.length === 0 || secret !== undefined) return null;
-  const isByScope = rolesClaim === 'scope' || rolesClaim === 'scp';
-  return { urls, scopes: scopes ?? (isByScope ? Object.keys(roles ?? {}) : []) };
-}
 
 function randomKey(): () => Uint8Array {
   const key = randomBytes(32);

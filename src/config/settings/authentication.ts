@@ -130,6 +130,28 @@ export function acceptedAlgorithms(
   return key === undefined ? publicAlgorithms : algorithmsOf(createPublicKey(key));
 }
 
+/** Who issues tokens for the gateway. */
+export interface Issuers {
+  /** Their addresses. */
+  readonly urls: readonly string[];
+  /** What clients ask them for (RFC 6749 §3.3). */
+  readonly scopes: readonly string[];
+}
+
+/** The issuers of tokens that clients can ask: those whose name is an address, and who sign by keys of their own. */
+export function issuersOf({
+  issuer,
+  secret,
+  scopes,
+  rolesClaim,
+  roles,
+}: JwtSettings): Issuers | null {
+  const urls = [issuer].flat().filter(isProviderUrl);
+  if (urls.length === 0 || secret !== undefined) return null;
+  const isByScope = rolesClaim === 'scope' || rolesClaim === 'scp';
+  return { urls, scopes: scopes ?? (isByScope ? Object.keys(roles ?? {}) : []) };
+}
+
 function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem> {
   if (Object.values(given).every((value) => value === undefined)) {
     const message =

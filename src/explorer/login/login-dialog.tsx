@@ -1,12 +1,17 @@
 import { useState } from 'preact/hooks';
-import { logIn, loginNeeded, useKey } from '../session.ts';
+import { catalog } from '../catalog.ts';
+import { identityProvider, logIn, loginNeeded, loginWays, signIn, useKey } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
-type Way = 'password' | 'key';
+type Way = 'password' | 'apiKey';
+
+const WAYS = ['password', 'apiKey'] as const;
 
 /** Asks who the user is, over whatever is shown: what they have edited stays. @param onCancel null where nothing can be shown without a login */
 export function LoginDialog({ onCancel }: { onCancel: (() => void) | null }) {
-  const [way, setWay] = useState<Way>('password');
+  const told = loginWays.value.length > 0 ? loginWays.value : (catalog.value?.logins ?? []);
+  const ways = WAYS.filter((each) => told.includes(each));
+  const [way, setWay] = useState<Way>(ways[0] ?? 'password');
   const [problem, setProblem] = useState<string | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -27,6 +32,11 @@ export function LoginDialog({ onCancel }: { onCancel: (() => void) | null }) {
     if (found !== null) form.querySelector<HTMLInputElement>('[type=password]')?.focus();
   };
   const reason = loginNeeded.value;
+  const cancel = onCancel !== null && (
+    <button type="button" onClick={onCancel}>
+      Cancel
+    </button>
+  );
   return (
     <Dialog
       title="Log in"
@@ -35,58 +45,74 @@ export function LoginDialog({ onCancel }: { onCancel: (() => void) | null }) {
         else loginNeeded.value = reason;
       }}
     >
-      <form class="login" onSubmit={(event) => void submit(event)}>
-        {reason !== null && reason !== '' && <p>{reason}</p>}
-        <fieldset class="choice">
-          <legend class="visually-hidden">How you log in</legend>
-          {(['password', 'key'] as const).map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="way"
-                checked={way === each}
-                onChange={() => {
-                  setWay(each);
-                  setProblem(null);
-                }}
-              />
-              {each === 'password' ? 'Name and password' : 'API key'}
-            </label>
-          ))}
-        </fieldset>
-        {way === 'password' ? (
-          <>
-            <label>
-              Name
-              <input name="user" autocomplete="username" required autofocus />
-            </label>
-            <label>
-              Password
-              <input name="password" type="password" autocomplete="current-password" required />
-            </label>
-          </>
-        ) : (
-          <label>
-            API key, kept until this tab is closed
-            <input name="key" type="password" autocomplete="off" required />
-          </label>
-        )}
-        {problem !== null && (
-          <p class="error-box" role="alert">
-            {problem}
-          </p>
-        )}
+      {reason !== null && reason !== '' && <p>{reason}</p>}
+      {identityProvider.value !== null && (
         <div class="buttons">
-          {onCancel !== null && (
-            <button type="button" onClick={onCancel}>
-              Cancel
-            </button>
-          )}
-          <button class="primary" disabled={isWaiting}>
-            {isWaiting ? 'Logging in…' : 'Log in'}
+          {ways.length === 0 && cancel}
+          <button type="button" class="primary" autofocus onClick={signIn}>
+            Sign in with {identityProvider.value}
           </button>
         </div>
-      </form>
+      )}
+      {ways.length === 0 && identityProvider.value === null && (
+        <p>Nobody can log in here with a browser: the gateway takes tokens alone.</p>
+      )}
+      {ways.length > 0 && (
+        <form class="login" onSubmit={(event) => void submit(event)}>
+          {ways.length > 1 && (
+            <fieldset class="choice">
+              <legend class="visually-hidden">How you log in</legend>
+              {ways.map((each) => (
+                <label key={each}>
+                  <input
+                    type="radio"
+                    name="way"
+                    checked={way === each}
+                    onChange={() => {
+                      setWay(each);
+                      setProblem(null);
+                    }}
+                  />
+                  {each === 'password' ? 'Name and password' : 'API key'}
+                </label>
+              ))}
+            </fieldset>
+          )}
+          {way === 'password' ? (
+            <>
+              <label>
+                Name
+                <input
+                  name="user"
+                  autocomplete="username"
+                  required
+                  autofocus={identityProvider.value === null}
+                />
+              </label>
+              <label>
+                Password
+                <input name="password" type="password" autocomplete="current-password" required />
+              </label>
+            </>
+          ) : (
+            <label>
+              API key, kept until this tab is closed
+              <input name="key" type="password" autocomplete="off" required />
+            </label>
+          )}
+          {problem !== null && (
+            <p class="error-box" role="alert">
+              {problem}
+            </p>
+          )}
+          <div class="buttons">
+            {cancel}
+            <button class="primary" disabled={isWaiting}>
+              {isWaiting ? 'Logging in…' : 'Log in'}
+            </button>
+          </div>
+        </form>
+      )}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn, plainText } from './json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, plainText, text } from './json.ts';
 
 /** An attribute or relation of a dataclass (§2.4). */
 export interface Attribute {
@@ -177,8 +177,4 @@ function readFunction(object: JsonObject): ApiFunction {
 
 function descriptionOf({ extraProperties }: JsonObject): string | null {
   return isObject(extraProperties) ? text(extraProperties['description']) : null;
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -29,11 +29,12 @@ export class RestClient {
   apiKey: string | null = null;
   /** Called where the gateway asks for credentials (1822), before the request fails. */
   onLoginNeeded: (error: RestError) => void = () => undefined;
-  readonly #origin: string;
+  /** Where the gateway's paths begin: its origin, and the path that a proxy has put before. */
+  readonly origin: string;
   readonly #fetch: typeof fetch;
 
   constructor({ origin = '', fetch = globalThis.fetch }: RestClientSettings = {}) {
-    this.#origin = origin;
+    this.origin = origin;
     // A browser's fetch refuses to be called as a method of something else.
     this.#fetch = (...parameters) => fetch(...parameters);
   }
@@ -81,7 +82,7 @@ export class RestClient {
     const isBlob = body instanceof Blob;
     const sent = isBlob ? body : body === undefined ? null : writeJson(body);
     return unlessCut(
-      this.#fetch(this.#origin + url, {
+      this.#fetch(this.origin + url, {
         method,
         credentials: 'same-origin',
         headers: {
@@ -101,8 +102,10 @@ export class RestClient {
   }
 }
 
-/** The client of the page. */
-export const rest = new RestClient();
+/** The client of the page, which may be behind a proxy that has put a path before the gateway's own. */
+export const rest = new RestClient({
+  origin: globalThis.location?.pathname.replace(/\/explore\/.*$/s, '') ?? '',
+});
 
 /** Waits for an answer; what breaks the connection becomes a RestError. */
 async function unlessCut<Value>(

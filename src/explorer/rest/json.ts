@@ -62,3 +62,8 @@ export function plainText(value: Json | undefined): string {
   if (typeof value === 'object' && !isExactNumber(value)) return '';
   return value === undefined ? '' : value.toString();
 }
+
+/** A text; null for any other value. */
+export function text(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

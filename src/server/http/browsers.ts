@@ -14,5 +14,5 @@ export function toExplorer({ raw, server }: FastifyRequest): Answer | null {
   const isRead = raw.method === 'GET' || raw.method === 'HEAD';
   const isBrowser = raw.headers.accept?.includes('text/html') === true;
   if (raw.url !== '/' || !isRead || !isBrowser || !hasExplorer(server)) return null;
-  return { status: 302, headers: { location: EXPLORER_PATH, vary: 'accept' }, body: null };
+  return { status: 302, headers: { location: EXPLORER_PATH.slice(1), vary: 'accept' }, body: null };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Issuers } from '../../access/auth/authentication.ts';
+import type { Issuers } from '../../config/settings/authentication.ts';
 import { jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';

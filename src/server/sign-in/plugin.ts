@@ -174,10 +174,10 @@ function cookieName(session: string, state: string): string {
   return `${session}_SIGNIN_${state.slice(0, 16)}`;
 }
 
-/** Only the gateway's own paths get the cookie, also when the provider leads here. */
+/** Only the paths of the sign-in get the cookie, also when the provider leads here. */
 function cookieOptions(base: string): SerializeOptions {
-  const { pathname, protocol } = new URL(`${base}${CALLBACK_PATH}`);
-  return { path: pathname, httpOnly: true, sameSite: 'lax', secure: protocol === 'https:' };
+  const { pathname: path, protocol } = new URL('.', `${base}${CALLBACK_PATH}`);
+  return { path, httpOnly: true, sameSite: 'lax', secure: protocol === 'https:' };
 }
 
 function forgetting(name: string, base: string): string {
