@@ -41,8 +41,8 @@ import { describedQuery } from './pipeline/explained.ts';
 import { mixedFilterWarning } from './pipeline/mixed-filter.ts';
 import { reportRefusedWrite } from './pipeline/refused-write.ts';
 import type { Services } from './pipeline/operation.ts';
-import type { ResourceHandling } from './http/protected-resource.ts';
-import type { SignInHandling } from './sign-in/plugin.ts';
+import type { SignIn } from '../access/auth/sign-in.ts';
+import type { ResourceHandling } from './http/resource-metadata.ts';
 
 /** Whether a request target in origin form is the API's. */
 export function isRest(url: string): boolean {
@@ -259,6 +259,12 @@ export interface AgentHandling {
   readonly actingFor: (user: Caller) => Caller;
   /** @throws ProtocolError crossSite for a request of another site's page */
   readonly refuseOtherSite: (request: RestRequest) => void;
+}
+
+/** What the sign-in needs of what is served at the moment. */
+export interface SignInHandling extends Pick<Services, 'sessions' | 'sessionNames'> {
+  readonly signIn: SignIn | null;
+  readonly settings: Pick<Services['settings'], 'server' | 'sessions'>;
 }
 
 export interface Handling {

@@ -56,7 +56,8 @@ import {
 } from './rest.ts';
 import { MCP_PATH } from '../config/settings/mcp.ts';
 import { METRICS_PATH } from '../config/settings/metrics.ts';
-import { METADATA_PATH, RESOURCES, serveResourceMetadata } from './http/protected-resource.ts';
+import { METADATA_PATH, RESOURCES } from './http/protected-resource.ts';
+import { serveResourceMetadata } from './http/resource-metadata.ts';
 import type { serveMcp } from './mcp/plugin.ts';
 import type { serveSignIn } from './sign-in/plugin.ts';
 import { CALLBACK_PATH, LOGOUT_PATH, SIGN_IN_PATH } from '../config/settings/oidc.ts';

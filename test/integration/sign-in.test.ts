@@ -281,7 +281,10 @@ describe('a sign-in is refused', () => {
       state: asked.get('state') ?? '',
       iss: opened.provider.issuer,
     });
-    expect(problemOn(await browser.send(at(`/oidc/callback?${query}`)))).toEqual([401, DISTRUSTED]);
+    expect(problemOn(await browser.send(at(`/oidc/callback?${query.toString()}`)))).toEqual([
+      401,
+      DISTRUSTED,
+    ]);
     expect(await userOf(browser)).toBe(null);
   });
 });
@@ -452,10 +455,9 @@ test('a gateway may prove who it is by a key of its own, and ask for more', asyn
   const other = await open(settings);
   onTestFinished(() => close(other));
   const { provider, address } = other;
-  const { client_secret: _, ...client } = gatewayClient(address);
   provider.register([
     {
-      ...client,
+      ...gatewayClient(address),
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: 'ES256',
       jwks: { keys: [await exportJWK(publicKey)] },
@@ -609,11 +611,11 @@ test('an agent that knows no more than the address finds who issues tokens, and 
   };
   const wellKnown = '/.well-known/oauth-protected-resource';
   expect(await asked('/rest/Company')).toBe(
-    `Bearer realm="Entitygate", resource_metadata="${address}${wellKnown}/rest", scope="erp.read", error="invalid_token"`,
+    `Bearer realm="Legacy ERP", resource_metadata="${address}${wellKnown}/rest", scope="erp.read", error="invalid_token"`,
   );
   expect(await asked(`${wellKnown}/mcp`)).toEqual({
     resource: `${address}/mcp`,
-    resource_name: 'Entitygate',
+    resource_name: 'Legacy ERP',
     authorization_servers: [provider.issuer],
     scopes_supported: ['erp.read'],
     bearer_methods_supported: ['header'],

@@ -50,6 +50,18 @@ export type SignedOut = Pick<Grant, 'issuer'> & {
   readonly providerSession: string | null;
 };
 
+/** What a browser keeps of a sign-in until it ends. */
+interface Kept {
+  readonly state: string;
+  readonly nonce: string;
+  /** The secret of PKCE. */
+  readonly verifier: string;
+  readonly returnTo: string;
+  readonly redirectUri: string;
+  /** When it has begun, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Signs people in at an identity provider (OpenID Connect Core 1.0 §3.1, with PKCE, RFC 7636, and the issuer of answers, RFC 9207). */
 export class SignIn {
   readonly #settings: OidcSettings;
@@ -101,8 +113,9 @@ export class SignIn {
       code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
-    const begun = { state, nonce, verifier, returnTo, redirectUri, at: this.#clock.wall() };
-    return { url: url.href, state, sealed: await this.#sealing.seal('sign-in', begun) };
+    const at = this.#clock.wall();
+    const kept: Kept = { state, nonce, verifier, returnTo, redirectUri, at };
+    return { url: url.href, state, sealed: await this.#sealing.seal('sign-in', { ...kept }) };
   }
 
   /**
@@ -114,9 +127,7 @@ export class SignIn {
     query: URLSearchParams,
     sealed: string,
   ): Promise<Granted & { readonly returnTo: string }> {
-    const begun = (await this.#sealing.open('sign-in', sealed)) as {
-      readonly [name in 'state' | 'nonce' | 'verifier' | 'returnTo' | 'redirectUri']: string;
-    } & { readonly at: number };
+    const begun = (await this.#sealing.open('sign-in', sealed)) as Kept | null;
     if (begun === null || this.#clock.wall() - begun.at > SIGN_IN_TIME) {
       throw refused('The sign-in has taken too long, or the gateway has been restarted meanwhile.');
     }
@@ -306,6 +317,7 @@ export async function discovered(settings: OidcSettings): Promise<oidc.Configura
       execute: [
         // The signature of an ID token is checked, too, though it comes from the provider itself.
         oidc.enableNonRepudiationChecks,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- only of this machine, as the setting says
         ...(url.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
       ],
     },
@@ -327,7 +339,7 @@ async function clientAuthentication({
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+    (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
 }
 

@@ -104,7 +104,7 @@ export class RestClient {
 
 /** The client of the page, which may be behind a proxy that has put a path before the gateway's own. */
 export const rest = new RestClient({
-  origin: globalThis.location?.pathname.replace(/\/explore\/.*$/s, '') ?? '',
+  origin: typeof location === 'undefined' ? '' : location.pathname.replace(/\/explore\/.*$/s, ''),
 });
 
 /** Waits for an answer; what breaks the connection becomes a RestError. */

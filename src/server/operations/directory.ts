@@ -66,7 +66,8 @@ async function signOutUrl(
   request: RestRequest,
   { authentication: { signIn }, settings }: OperationContext['services'],
 ): Promise<string | null> {
-  return signIn && signIn.endUrl(`${publicUrlOf(request, settings.server)}${EXPLORER_PATH}`);
+  const explorer = `${publicUrlOf(request, settings.server)}${EXPLORER_PATH}`;
+  return signIn === null ? null : signIn.endUrl(explorer);
 }
 
 /**

@@ -10,8 +10,7 @@ import { EXPLORER_PATH } from '../http/browsers.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { requestContextOf, send } from '../http/reply.ts';
 import { answerOf, reportError } from '../pipeline/error-answers.ts';
-import type { Services } from '../pipeline/operation.ts';
-import { type Served, restRequest } from '../rest.ts';
+import { restRequest, type Served, type SignInHandling } from '../rest.ts';
 import { problemPage } from './problem-page.ts';
 
 /** How many sign-ins of a browser may be under way at once, such as in several tabs. */
@@ -19,12 +18,6 @@ const MOST_BEGUN = 5;
 
 /** The largest message of an identity provider, in bytes. */
 const MAX_MESSAGE_BYTES = 65_536;
-
-/** What the sign-in needs of what is served at the moment. */
-export interface SignInHandling extends Pick<Services, 'sessions' | 'sessionNames'> {
-  readonly signIn: SignIn | null;
-  readonly settings: Pick<Services['settings'], 'server' | 'sessions'>;
-}
 
 /** A request of a browser, with the gateway as it knows it. */
 interface Visit extends SignInHandling {
@@ -60,7 +53,7 @@ export function serveSignIn(server: FastifyInstance, served: Served): void {
     instance.addContentTypeParser(
       'application/x-www-form-urlencoded',
       asForm,
-      (_request, body, parsed) => parsed(null, new URLSearchParams(body.toString())),
+      (_request, body: string, parsed) => parsed(null, new URLSearchParams(body)),
     );
     instance.post(LOGOUT_PATH, async ({ body }, reply) => {
       await endSessions(body, served.handling.signIn);

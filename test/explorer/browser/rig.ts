@@ -42,12 +42,14 @@ export interface Rig {
  * logged an error or asked another host.
  * @param settings lines of `config.yaml` beside those of the sample
  * @param files files beside it, those below `mappings/` beside the sample's; `more.sql` runs after the sample's script
+ * @param others the origins that pages may ask besides
  */
 export function inBrowser(
   title: string,
   define: (rig: () => Rig) => void,
   settings = '',
   files: Readonly<Record<string, string>> = {},
+  others: readonly string[] = [],
 ): void {
   if (CHROMIUM === undefined) {
     console.warn(`${title}: skipped, as no Chromium is installed. Name one by CHROMIUM_PATH.`);
@@ -81,7 +83,7 @@ export function inBrowser(
           onTestFinished(() => context.close());
           const page = await context.newPage();
           page.setDefaultTimeout(PATIENCE);
-          watch(page, address, problems);
+          watch(page, [address, ...others], problems);
           await page.goto(`${address}/explore/${fragment}`);
           return page;
         },
@@ -109,7 +111,7 @@ async function sampleScript(): Promise<string> {
   return gunzipSync(await readFile('sample.sql.gz')).toString('utf8');
 }
 
-function watch(page: Page, address: string, problems: string[]): void {
+function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (message) => {
     // An answer with an error is one of the things that views show.
@@ -117,9 +119,10 @@ function watch(page: Page, address: string, problems: string[]): void {
     if (message.type() === 'error' && !isAnswer) problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (!/^(?:blob|data):/.test(request.url()) && !request.url().startsWith(`${address}/`)) {
-      problems.push(`asked ${request.url()}`);
-    }
+    const url = request.url();
+    if (/^(?:blob|data):/.test(url) || origins.some((origin) => url.startsWith(`${origin}/`)))
+      return;
+    problems.push(`asked ${url}`);
   });
 }
 

@@ -104,7 +104,8 @@ export async function startOpenIdProvider(port = 0): Promise<OpenIdProvider> {
           ...more.features,
         },
       });
-      serve = served.callback();
+      const callback = served.callback();
+      serve = (request, response) => void callback(request, response);
     },
     close: async () => {
       server.closeAllConnections();
