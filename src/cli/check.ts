@@ -18,6 +18,7 @@ import type { Dataclass, Model, Restriction } from '../model/types.ts';
 import { unsetColumns } from '../model/writable.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
+import { providerProblems, signInAdvice } from './check-sign-in.ts';
 import { configPath, defineCommand } from './command.ts';
 import { findDrift } from './init/drift.ts';
 import { readRules } from './init/rules.ts';
@@ -80,8 +81,9 @@ export const checkCommand = defineCommand({
       ...problems,
       ...drift.filter((one) => !problems.some((problem) => isDeepStrictEqual(problem, one))),
     ];
-    const errors =
-      found.length > 0 || model === null ? found : await unsetInCreates(model, dataclasses, config);
+    const unset =
+      found.length > 0 || model === null ? [] : await unsetInCreates(model, dataclasses, config);
+    const errors = [...found, ...unset, ...(await providerProblems(config))];
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
@@ -94,6 +96,7 @@ export const checkCommand = defineCommand({
         : [
             ...adviceOnFilters(model, config),
             ...changesAdvice(model.dataclasses.values(), config.database.engine),
+            ...(await signInAdvice(config)),
           ];
     for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
     const files = dataclasses.length + functions.length;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, type Ended } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { startOpenIdProvider } from './sign-in/provider.ts';
 
 /** `entitygate check` finds what keeps `serve` from starting. */
 let folder: TestFolder;
@@ -102,6 +103,36 @@ test('an audit log that cannot be written is an error', async () => {
     "error: config.yaml:2:14: nowhere/audit.log cannot be written: ENOENT: no such file or directory, open 'nowhere/audit.log'\n" +
       '1 error, 0 notes.\n',
   );
+});
+
+test('identity providers are tried', async () => {
+  const provider = await startOpenIdProvider();
+  await provider.register([]);
+  const { issuer } = provider;
+  const settings = `server: { host: 0.0.0.0 }
+authentication:
+  oidc: { issuer: "${issuer}", clientId: gateway }
+  jwt: { jwks: "${issuer}/jwks", issuer: "${issuer}", audience: erp }
+`;
+  expect(await check(settings)).toEqual({
+    code: 0,
+    out: `advice: A sign-in is refused by http: set server.tls, or behind a proxy that has the certificate server.trustedProxies or server.publicUrl.
+1 mapping file matches the database.
+Next: entitygate serve --config config.yaml
+`,
+    error: '',
+  });
+  await provider.close();
+  const { host } = new URL(issuer);
+  const why = `fetch failed: connect ECONNREFUSED ${host}. Correct the address, or let this machine reach it; HTTPS_PROXY is not used`;
+  expect(await check(settings)).toEqual({
+    code: 1,
+    out: `error: config.yaml:4:19: the identity provider at ${host} does not answer: ${why}
+error: config.yaml:5:16: the signing keys at ${issuer}/jwks cannot be fetched: ${why}
+2 errors, 0 notes.
+`,
+    error: '',
+  });
 });
 
 test('indexes that filters over relations want are advised', async () => {

@@ -303,8 +303,11 @@ export class SignIn {
   }
 }
 
-/** Reads a provider's configuration. @throws the errors of openid-client */
-export async function discovered(settings: OidcSettings): Promise<oidc.Configuration> {
+/** Reads a provider's configuration. @param send sends the requests in place of `fetch` @throws the errors of openid-client */
+export async function discovered(
+  settings: OidcSettings,
+  send?: oidc.CustomFetch,
+): Promise<oidc.Configuration> {
   const { issuer, clientId, clockSkewSeconds } = settings;
   const url = new URL(issuer);
   return oidc.discovery(
@@ -314,6 +317,7 @@ export async function discovered(settings: OidcSettings): Promise<oidc.Configura
     await clientAuthentication(settings),
     {
       timeout: TIMEOUT,
+      ...(send && { [oidc.customFetch]: send }),
       execute: [
         // The signature of an ID token is checked, too, though it comes from the provider itself.
         oidc.enableNonRepudiationChecks,

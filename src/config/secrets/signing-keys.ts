@@ -72,7 +72,8 @@ export function privateKeyProblem(pem: string): string | null {
   }
 }
 
-function kindProblem(key: KeyObject): string | null {
+/** Returns what is wrong with a key as one of signatures, or null. */
+export function kindProblem(key: KeyObject): string | null {
   if (algorithmsOf(key).length === 0) {
     return 'is a key of a kind that tokens are not signed with: expected RSA, P-256, P-384, P-521 or Ed25519';
   }

@@ -1,0 +1,102 @@
+import { createPublicKey } from 'node:crypto';
+import { createRemoteJWKSet, type JWK } from 'jose';
+import type { ServerMetadata } from 'openid-client';
+import { excerpt } from '../../base/text.ts';
+import { algorithmsOf, kindProblem, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
+import type { OidcSettings } from '../../config/settings/oidc.ts';
+import { discovered, reasonsOf } from './sign-in.ts';
+
+/** The header `Date` tells whole seconds, of when the answer began, in seconds. */
+const DATE_PRECISION = 2;
+
+/** Finds what keeps people from signing in at a provider, as far as it shows without a user. */
+export async function issuerProblems(settings: OidcSettings): Promise<string[]> {
+  const seen: { response?: Response } = {};
+  try {
+    const client = await discovered(settings, async (url, options) => {
+      seen.response = await fetch(url, options as RequestInit);
+      return seen.response;
+    });
+    const clock = clockProblem(seen.response?.headers, settings.clockSkewSeconds);
+    const problems = [clock, ...(await metadataProblems(client.serverMetadata()))];
+    return problems.filter((problem) => problem !== null);
+  } catch (error) {
+    return [discoveryProblem(error, settings.issuer, seen.response)];
+  }
+}
+
+async function metadataProblems({
+  authorization_endpoint,
+  token_endpoint,
+  jwks_uri,
+  code_challenge_methods_supported: challenges = ['S256'],
+  id_token_signing_alg_values_supported: algorithms = publicAlgorithms,
+}: ServerMetadata): Promise<(string | null)[]> {
+  const needed = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri });
+  const missing = needed.flatMap(([name, url]) => (url === undefined ? name : []));
+  return [
+    missing.length === 0
+      ? null
+      : `the provider’s configuration lacks ${missing.join(', ')}: allow the authorization code flow of OpenID Connect there`,
+    challenges.includes('S256')
+      ? null
+      : 'the provider does not offer PKCE with S256, by which the gateway signs people in: allow it there',
+    jwks_uri === undefined ? null : await keysProblem(jwks_uri, algorithms),
+  ];
+}
+
+/** Returns why the keys at an address (JSON Web Key Set, RFC 7517) can check no signature by the accepted algorithms, or null. */
+export async function keysProblem(
+  jwks: string,
+  accepted: readonly string[],
+): Promise<string | null> {
+  const { host, href } = new URL(jwks);
+  const set = createRemoteJWKSet(new URL(jwks));
+  try {
+    await set.reload();
+  } catch (error) {
+    return `the signing keys at ${href} cannot be fetched: ${reasonsOf(error)}. ${remedy(reasonsOf(error))}`;
+  }
+  return set.jwks()?.keys.some((key) => isUsable(key, accepted)) === true
+    ? null
+    : `${host} has no signing key for ${accepted.join(', ')}: let the provider sign by one of them`;
+}
+
+function isUsable({ use = 'sig', alg, ...jwk }: JWK, accepted: readonly string[]): boolean {
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const algorithms = algorithmsOf(key).filter((name) => accepted.includes(name));
+    const isNamed = alg === undefined || algorithms.some((name) => name === alg);
+    return use === 'sig' && kindProblem(key) === null && algorithms.length > 0 && isNamed;
+  } catch {
+    return false;
+  }
+}
+
+function discoveryProblem(error: unknown, issuer: string, response: Response | undefined): string {
+  if (response === undefined) {
+    const why = reasonsOf(error);
+    return `the identity provider at ${new URL(issuer).host} does not answer: ${why}. ${remedy(why)}`;
+  }
+  const { cause } = error as { readonly cause?: { readonly body?: { readonly issuer?: unknown } } };
+  return typeof cause?.body?.issuer === 'string'
+    ? `the identity provider names itself ${excerpt(cause.body.issuer, 200)}: write its name as it does`
+    : `${response.url} answers ${response.status} without the configuration of an identity provider: correct the address`;
+}
+
+function remedy(why: string): string {
+  return /certificate/i.test(why)
+    ? 'NODE_EXTRA_CA_CERTS=FILE trusts its authority'
+    : 'Correct the address, or let this machine reach it; HTTPS_PROXY is not used';
+}
+
+/** Compares a provider's clock with this machine's by the header `Date` of an answer (RFC 9110 §6.6.1), which a cache may have kept for a while. */
+function clockProblem(headers: Headers | undefined, skewSeconds: number): string | null {
+  const keptSeconds = Number(headers?.get('age') ?? 0);
+  const now = Date.now() / 1000 - keptSeconds;
+  const ahead = Math.round(Date.parse(headers?.get('date') ?? '') / 1000 - now);
+  const difference = Math.abs(ahead);
+  return difference > skewSeconds + DATE_PRECISION
+    ? `the provider’s clock is ${difference} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine’s, more than clockSkewSeconds allows (${skewSeconds}): set the clocks`
+    : null;
+}
