@@ -20,7 +20,7 @@ const TLS = `tls:
 
 /** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
 const ACCESS = ` Without authentication, the gateway listens on this machine only. To let other machines in, remove the # from the
- settings below (of apiKeys and jwt, keep what you use) and from tls, unless a proxy has the certificate. Then set
+ settings below (of apiKeys, jwt and oidc, keep what you use) and from tls, unless a proxy has the certificate. Then set
  server.host; 0.0.0.0 means all addresses. docs/how-to/security.md explains more.
 
 authentication:
@@ -33,6 +33,11 @@ authentication:
     jwks: https://login.example.com/.well-known/jwks.json
     issuer: https://login.example.com/
     audience: entitygate
+  # People sign in at the explorer: docs/how-to/sign-in.md.
+  oidc:
+    issuer: https://login.example.com/
+    clientId: entitygate
+    clientSecret: \${ENV:ENTITYGATE_CLIENT_SECRET}
 roles:
   reader:
     dataclasses:

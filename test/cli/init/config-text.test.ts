@@ -74,6 +74,11 @@ describe('a new configuration', () => {
           issuer: 'https://login.example.com/',
           audience: 'entitygate',
         },
+        oidc: {
+          issuer: 'https://login.example.com/',
+          clientId: 'entitygate',
+          clientSecret: '${ENV:ENTITYGATE_CLIENT_SECRET}',
+        },
       },
       roles: {
         reader: { dataclasses: { '*': { read: true } } },
