@@ -22,6 +22,7 @@ import {
 } from '../targets/sqlserver.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { PROGRAM, runGateway, type GatewayProcess } from './gateway-process.ts';
+import { startOpenIdProvider, type OpenIdProvider } from './sign-in/provider.ts';
 
 /**
  * Walks through the guide as its reader does, in a folder of its own: runs what its blocks say, edits the files, starts the gateway anew, and compares
@@ -29,10 +30,11 @@ import { PROGRAM, runGateway, type GatewayProcess } from './gateway-process.ts';
  */
 const PAGE = 'docs/guide/first-hour.md';
 
-/** The server, the database and the gateway of the guide. */
+/** The database, the gateway and the identity provider of the guide. */
 const URL_OF_GUIDE =
   /(?:mssql|postgres):\/\/(\w+):([^@\s]+)@db\.example\.com\/Northwind\?(?:trustServerCertificate=true|sslmode=no-verify)/g;
 const GATEWAY = 'http://127.0.0.1:8080';
+const ISSUER = 'https://login.example.com/realms/erp';
 const METRICS_PORT = '9464';
 
 /** The password of the login that reads. */
@@ -129,6 +131,7 @@ class Walk {
   readonly #opened: OpenTarget;
   readonly #url: URL;
   readonly #isBabelfish: boolean;
+  readonly #provider: OpenIdProvider;
   readonly #metricsPort: number;
   /** Logins belong to the server: those of each walk are its own. */
   readonly #suffix = `_${randomBytes(4).toString('hex')}`;
@@ -144,6 +147,7 @@ class Walk {
     folder: TestFolder,
     opened: OpenTarget,
     version: string,
+    provider: OpenIdProvider,
     metricsPort: number,
   ) {
     if (!('url' in opened.database)) throw new Error(`${engine.target.name} has no URL`);
@@ -152,6 +156,7 @@ class Walk {
     this.#opened = opened;
     this.#url = new URL(opened.database.url ?? '');
     this.#isBabelfish = version.includes('Babelfish');
+    this.#provider = provider;
     this.#metricsPort = metricsPort;
   }
 
@@ -162,11 +167,15 @@ class Walk {
     await symlink(resolve(PROGRAM), installed);
     const program = `#!/bin/sh\nexec '${process.execPath}' '${installed}' "$@"\n`;
     await chmod(await folder.write('bin/entitygate', program), 0o755);
-    return new Walk(engine, folder, await engine.open(), await engine.version(), await freePort());
+    const provider = await startOpenIdProvider();
+    await provider.register([]);
+    const version = await engine.version();
+    return new Walk(engine, folder, await engine.open(), version, provider, await freePort());
   }
 
   async end(): Promise<void> {
     await this.#stop();
+    await this.#provider.close();
     await this.#opened.close();
     const server = new URL(this.#url);
     server.pathname = this.#engine.serverDatabase;
@@ -187,6 +196,7 @@ class Walk {
       .replace(URL_OF_GUIDE, `${protocol}//$1:$2@${host}${pathname}${search}`)
       .replace(/\bgateway_(reader|writer)\b/g, `$&${this.#suffix}`)
       .replaceAll(GATEWAY, this.#address)
+      .replaceAll(ISSUER, this.#provider.issuer)
       .replaceAll(METRICS_PORT, String(this.#metricsPort));
     if (this.#engine.language !== 'tsql')
       said = said.replace(/^entitygate sql .*/m, '$& --dialect tsql');
