@@ -24,6 +24,7 @@ const WIDTH = 120;
 /** Where a setting, or all below it, is explained. */
 const explained: Readonly<Record<string, string>> = {
   'server.allowUnauthenticated': '../how-to/security.md#listening-beyond-this-machine',
+  'server.publicUrl': '../how-to/sign-in.md#address-proxy-prefix',
   'server.trustedProxies': '../how-to/security.md#behind-a-proxy',
   'server.tls.certificate': '../how-to/security.md#tls',
   'server.workers': '../how-to/scaling.md#several-processes-on-one-machine',
@@ -42,6 +43,8 @@ const explained: Readonly<Record<string, string>> = {
   'authentication.apiKeys': 'authentication.md#api-keys',
   'authentication.users': 'authentication.md#users-with-passwords',
   'authentication.jwt.issuer': 'authentication.md#tokens',
+  'authentication.jwt.scopes': '../how-to/agents.md#clients-that-speak-oauth',
+  'authentication.oidc.issuer': '../how-to/sign-in.md',
   'database.tellUser': '../how-to/session-context.md',
   roles: 'roles.md',
   reports: 'report-files.md',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readUsersFile } from '../../src/access/auth/users-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
-import { read } from './markdown.ts';
+import { blocksOf } from './examples.ts';
 
 let folder: TestFolder;
 beforeAll(async () => {
@@ -13,20 +13,25 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** The YAML that the page shows. */
+/** The YAML that the pages show. */
 const examples = [
-  ...read('docs/reference/authentication.md').matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
-].map(([, text = '']) => text);
+  'docs/reference/authentication.md',
+  'docs/how-to/sign-in.md',
+  'docs/how-to/entra-id.md',
+  'docs/how-to/keycloak.md',
+].flatMap((page) =>
+  blocksOf(page).flatMap(({ language, text }) => (language === 'yaml' ? [text] : [])),
+);
 
-test('the page has examples', () => {
-  expect(examples.length).toBeGreaterThan(5);
+test('the pages have examples', () => {
+  expect(examples.length).toBeGreaterThan(10);
 });
 
-test.each(examples)('what the page shows is what the gateway reads: %s', async (text) => {
+test.each(examples)('what a page shows is what the gateway reads: %s', async (text) => {
   const path = await folder.write('example.yaml', text);
   const isUsersFile = /^users:/m.test(text);
   const reading = isUsersFile
     ? readUsersFile(path)
-    : loadConfig(path, { TOKEN_SECRET: 'x'.repeat(32) });
+    : loadConfig(path, { TOKEN_SECRET: 'x'.repeat(32), ENTITYGATE_CLIENT_SECRET: 'x' });
   await expect(reading).resolves.toBeDefined();
 });
