@@ -95,6 +95,19 @@ describe('a setting that needs a restart', () => {
   });
 });
 
+test('the settings of the sign-in are read again, but not whether there is one', async () => {
+  const running = await config('authentication: { anonymous: [guest] }');
+  const signIn = 'authentication: { oidc: { issuer: "https://login.example.com", clientId: a } }';
+  const read = await config(signIn);
+  const { config: applied, needsRestart } = appliedTo(running, read);
+  expect([applied.authentication, needsRestart]).toEqual([
+    running.authentication,
+    ['authentication.anonymous', 'authentication.oidc'],
+  ]);
+  const other = await config(signIn.replace('clientId: a', 'clientId: b'));
+  expect(appliedTo(read, other)).toEqual({ config: other, needsRestart: [] });
+});
+
 test('the settings of agents are read again, but not whether there are any', async () => {
   const running = await config('mcp: { enabled: true }');
   const read = await config('mcp: { write: true, tools: [query], maxAnswerBytes: 5000 }');

@@ -107,7 +107,7 @@ test('an audit log that cannot be written is an error', async () => {
 
 test('identity providers are tried', async () => {
   const provider = await startOpenIdProvider();
-  await provider.register([]);
+  provider.register([]);
   const { issuer } = provider;
   const settings = `server: { host: 0.0.0.0 }
 authentication:

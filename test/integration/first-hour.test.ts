@@ -168,7 +168,7 @@ class Walk {
     const program = `#!/bin/sh\nexec '${process.execPath}' '${installed}' "$@"\n`;
     await chmod(await folder.write('bin/entitygate', program), 0o755);
     const provider = await startOpenIdProvider();
-    await provider.register([]);
+    provider.register([]);
     const version = await engine.version();
     return new Walk(engine, folder, await engine.open(), version, provider, await freePort());
   }

@@ -70,9 +70,9 @@ const oneOf =
   'config.yaml:2:3: "authentication.jwt": says by what the signatures of tokens are checked: expected one of jwks, key and secret';
 
 test.each(rows`
-  authentication: {} | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous
+  authentication: {} | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt, oidc and anonymous
   authentication: { apiKey: [] } | config.yaml:1:19: unknown setting "apiKey". Did you mean apiKeys?
-    | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt and anonymous
+    | config.yaml:1:1: "authentication": lets nobody in: expected one or more of apiKeys, users, jwt, oidc and anonymous
   authentication: { apiKeys: [] } | config.yaml:1:19: "authentication.apiKeys": expected at least 1 entry, found a list
   authentication: { apiKeys: [egk_geheim] } | config.yaml:1:29: "authentication.apiKeys.0": expected { name, hash }, found a text
   authentication:\n  apiKeys:\n    - { name: one, hash: egk_geheim }
@@ -109,6 +109,24 @@ test.each(rows`
   jwks: https://a.example\n    clockSkewSeconds: 601 | config.yaml:6:23: "authentication.jwt.clockSkewSeconds": expected at most 600, found 601
 `)('tokens with %s', async (settings, ...expected) => {
   const found = (await configProblems(folder, jwt(settings))) ?? [];
+  expect(found).toEqual(expected);
+  expect(found.join('\n')).not.toContain('geheim');
+});
+
+test.each(rows`
+  scopes: [profile] | config.yaml:5:5: "authentication.oidc.scopes": lacks openid, without which nobody says who signs in
+  scopes: [openid, "a b"] | config.yaml:5:22: "authentication.oidc.scopes.1": is not a scope: expected a word such as profile, without blanks and quotes
+  parameters: { prompt: login, state: x } | config.yaml:5:41: "authentication.oidc.parameters.state": is what the gateway itself says
+  privateKey: geheim
+    | config.yaml:5:17: "authentication.oidc.privateKey": is not a private key: expected PEM text without a passphrase, which begins with -----BEGIN PRIVATE KEY-----
+  issuer: https://ada:geheim@login.example.com
+    | config.yaml:4:13: "authentication.oidc.issuer": is not the address of a provider to trust: expected https://… without a login, or http:// of this machine
+  title: Acme\nproxy: [{ prefix: /oidc/x, to: "http://app" }]
+    | config.yaml:6:19: "proxy.0.prefix": overlaps /oidc, where authentication.oidc has people sign in
+`)('a sign-in with %s', async (settings, ...expected) => {
+  const issuer = settings.startsWith('issuer') ? '' : 'issuer: https://login.example.com';
+  const text = `authentication:\n  oidc:\n    clientId: a${issuer && `\n    ${issuer}`}\n    ${settings}\n`;
+  const found = (await configProblems(folder, text)) ?? [];
   expect(found).toEqual(expected);
   expect(found.join('\n')).not.toContain('geheim');
 });
