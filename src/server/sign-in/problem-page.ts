@@ -4,7 +4,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { SIGN_IN_PATH } from '../../config/settings/oidc.ts';
 
 const STYLE =
-  ':root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}main{max-width:36rem;margin:15vh auto;padding:0 1rem}a{display:inline-block;padding:.25rem 0}';
+  ':root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}main{max-width:36rem;margin:15vh auto;padding:0 1rem}a{display:inline-block;padding:.25rem 0;color:inherit}';
 
 /** The page runs nothing, and shows its own style alone (CSP 3). */
 const POLICY = `default-src 'none';style-src 'sha256-${hash('sha256', STYLE, 'base64')}';frame-ancestors 'none'`;

@@ -46,5 +46,5 @@ test('the page has no script and no style of its own, and names its files by wha
   expect(page).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)|\bon\w+=/);
   const files = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, file]) => file);
   expect(files.length).toBeGreaterThan(1);
-  for (const file of files) expect(file).toMatch(/^\/explore\/assets\/[\w-]+-[\w-]{8}\.\w+$/);
+  for (const file of files) expect(file).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.\w+$/);
 });
