@@ -70,6 +70,27 @@ test('goes on with a session, in the header that the gateway is configured with'
   expect(api.$gateway.session).toBe('NEW');
 });
 
+test('sends the token, and once more with another one where it is refused', async () => {
+  const refused = (): Response => Response.json({ __ERROR: [] }, { status: 401 });
+  const asked: boolean[] = [];
+  const { api, sent } = clientOf(
+    [Response.json([]), refused(), Response.json([]), refused(), refused()],
+    {
+      token: (isRefused: boolean) => {
+        asked.push(isRefused);
+        return Promise.resolve(`t${asked.length}`);
+      },
+    },
+  );
+  await api.Employee.distinct('lastName');
+  await api.Employee.distinct('lastName');
+  await expect(api.Employee.distinct('lastName')).rejects.toMatchObject({ status: 401 });
+  expect(asked).toEqual([false, false, true, false, true]);
+  expect(sent.map(({ init }) => init.headers)).toEqual(
+    [1, 2, 3, 4, 5].map((number) => ({ authorization: `Bearer t${number}` })),
+  );
+});
+
 test('tells a refused login from other errors', async () => {
   const item = { message: 'm', errCode: 1822, componentSignature: 'dbmg' };
   const { api } = clientOf([

@@ -426,6 +426,17 @@ describe('security', () => {
       ['bearer'],
     ],
     [
+      'tokens of an issuer that clients can ask, and people who sign in there',
+      {
+        authentication: {
+          jwt: { jwks: 'https://id.example/jwks', issuer: 'https://id.example/', audience: 'a' },
+          oidc: { issuer: 'https://id.example/', clientId: 'c' },
+        },
+      },
+      [{ bearer: [] }, { openIdConnect: [] }, { session: [] }, { sessionHeader: [] }],
+      ['bearer', 'openIdConnect', 'session', 'sessionHeader'],
+    ],
+    [
       'users',
       { authentication: { users: 'users.yaml' } },
       [{ basic: [] }, { session: [] }, { sessionHeader: [] }],

@@ -87,9 +87,9 @@ describe('the explorer', () => {
   test.each(['GET', 'HEAD'])('is where a browser is led to from / by %s', async (method) => {
     const { port } = await startBuilt();
     const { status, headers } = await ask(port, '/', { method, headers: browser });
-    expect([status, headers['location'], headers['vary']]).toEqual([302, '/explore/', 'accept']);
+    expect([status, headers['location'], headers['vary']]).toEqual([302, 'explore/', 'accept']);
     const { status: moved, headers: where } = await ask(port, '/explore');
-    expect([moved, where['location']]).toEqual([308, '/explore/']);
+    expect([moved, where['location']]).toEqual([308, 'explore/']);
   });
 
   test('is named to other clients', async () => {

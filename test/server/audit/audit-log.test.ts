@@ -100,6 +100,15 @@ describe('an audit log', () => {
     expect(lines()).toMatchObject([{ user: null, roles: [] }]);
   });
 
+  test('names who the identity provider says it was, beside the name that the gateway knows', () => {
+    const { writes, lines } = audited();
+    const claims = new Map([['sub', '00u1']]);
+    writes.entitiesWritten({ ...ann, claims }, [written]);
+    writes.entitiesWritten({ ...ann, name: '00u1', claims }, [written]);
+    expect(lines()).toMatchObject([{ user: 'ann', subject: '00u1' }, { user: '00u1' }]);
+    expect(lines()[1]).not.toHaveProperty('subject');
+  });
+
   test.each<[errorName: ErrorName, outcome: string, errCode: number]>([
     ['mayNotDelete', 'denied', 1560],
     ['notLoggedIn', 'denied', 1822],

@@ -51,7 +51,7 @@ describe('a name that the gateway does not go by', () => {
         answer,
         421,
         9029,
-        `The host "${name}" is not allowed: as no login is needed, the gateway accepts localhost, IP addresses, and names that its operator has allowed.`,
+        `The host "${name}" is not allowed: the gateway accepts localhost, IP addresses, and names that its operator has allowed.`,
       );
     }
   });
