@@ -39,7 +39,11 @@ inBrowser(
       await page.locator('.who .name', { hasText: 'Ada Lovelace' }).waitFor();
       expect(page.url()).toBe(`${rig().address}/explore/#/Employee/5`);
       const kept = await page.evaluate(() =>
-        JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }]),
+        JSON.stringify([
+          document.cookie,
+          Object.entries(localStorage),
+          Object.entries(sessionStorage),
+        ]),
       );
       expect(kept).not.toMatch(/ENTITYGATE_SID|eyJ|token/);
 
