@@ -71,7 +71,7 @@ function DataclassTabs({ route }: { route: Route }) {
         Entities
       </a>
       <a href={hrefs.report(name, filter)} aria-current={route.view === 'report' && 'page'}>
-        Report
+        {isOfSet(route) ? 'Report of all' : 'Report'}
       </a>
       <a href={hrefs.model(name)} aria-current={route.view === 'model' && 'page'}>
         Structure
@@ -83,10 +83,15 @@ function DataclassTabs({ route }: { route: Route }) {
 /** What selects the entities of a grid or a report: the one goes along to the other. Sets stay in the grid, as a report has none. */
 function filterOf(route: Route): Record<string, string> {
   if (route.view !== 'collection' && route.view !== 'report') return {};
+  if (isOfSet(route)) return {};
   const { query } = route;
-  if (query.get('of')?.startsWith('{') === true) return {};
   const given = ['of', 'filter', 'params'].map((name) => [name, query.get(name) ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Whether a grid shows a set that is combined, narrowed or sorted, and no plain list. */
+function isOfSet(route: Route): boolean {
+  return route.view === 'collection' && route.query.get('of')?.startsWith('{') === true;
 }
 
 function CatalogState() {
