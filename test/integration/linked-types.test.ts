@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parsed, rows } from '../rows.ts';
 import { onEngines, type Shape } from './shapes/engines.ts';
 
 /** A key, and the type of a column that refers to it. */
@@ -18,80 +19,22 @@ interface LinkedTypes {
 const INTEGER = 'a whole number from -2147483648 to 2147483647';
 
 /** Pairs of types that one value is written in differently. */
-const linkedTypes: readonly LinkedTypes[] = [
-  {
-    name: 'A',
-    key: 'decimal(8, 2)',
-    reference: 'int',
-    held: ['1.00', 1],
-    next: [8, '8.00', 8],
-    beyond: ['2.50', INTEGER, 400],
-  },
-  {
-    name: 'B',
-    key: 'int',
-    reference: 'decimal(8, 2)',
-    held: ['1', 1],
-    next: [8, '8', 8],
-    beyond: ['2000000', 'a number of at most 6 digits before its point', 422],
-  },
-  {
-    name: 'C',
-    key: 'bigint',
-    reference: 'smallint',
-    held: ['1', 1],
-    next: [8, '8', 8],
-    beyond: ['100000', 'a whole number from -32768 to 32767', 422],
-  },
-  {
-    name: 'D',
-    key: 'decimal(10, 4)',
-    reference: 'decimal(6, 2)',
-    held: ['1.5000', 1.5],
-    next: [8.25, '8.2500', 8.25],
-    beyond: ['2.5050', 'a number of at most 2 decimals', 422],
-  },
-  {
-    name: 'E',
-    key: 'decimal(6, 2)',
-    reference: 'decimal(10, 4)',
-    held: ['1.50', 1.5],
-    next: [8.25, '8.25', 8.25],
-    beyond: null,
-  },
-  {
-    name: 'F',
-    key: 'double precision',
-    reference: 'decimal(6, 2)',
-    held: ['1.5', 1.5],
-    next: [8.25, '8.25', 8.25],
-    beyond: ['2.505', 'a number of at most 2 decimals', 422],
-  },
-  {
-    name: 'G',
-    key: 'char(8)',
-    reference: 'varchar(4)',
-    held: ['AB', 'AB'],
-    next: ['XY', 'XY', 'XY'],
-    beyond: null,
-  },
-  {
-    name: 'H',
-    key: 'varchar(8)',
-    reference: 'char(4)',
-    held: ['AB', 'AB  '],
-    next: ['XY', 'XY', 'XY  '],
-    beyond: null,
-  },
-  {
-    name: 'I',
-    key: 'char(8)',
-    reference: 'char(4)',
-    held: ['AB', 'AB  '],
-    next: ['XY', 'XY', 'XY  '],
-    beyond: null,
-  },
-];
+const linkedTypes = rows`
+  A | decimal(8, 2)    | int            | ['1.00', 1]     | [8, '8.00', 8]         | ['2.50', ${INTEGER}, 400]
+  B | int              | decimal(8, 2)  | ['1', 1]        | [8, '8', 8]            | ['2000000', a number of at most 6 digits before its point, 422]
+  C | bigint           | smallint       | ['1', 1]        | [8, '8', 8]            | ['100000', a whole number from -32768 to 32767, 422]
+  D | decimal(10, 4)   | decimal(6, 2)  | ['1.5000', 1.5] | [8.25, '8.2500', 8.25] | ['2.5050', a number of at most 2 decimals, 422]
+  E | decimal(6, 2)    | decimal(10, 4) | ['1.50', 1.5]   | [8.25, '8.25', 8.25]   | null
+  F | double precision | decimal(6, 2)  | ['1.5', 1.5]    | [8.25, '8.25', 8.25]   | ['2.505', a number of at most 2 decimals, 422]
+  G | char(8)          | varchar(4)     | [AB, AB]        | [XY, XY, XY]           | null
+  H | varchar(8)       | char(4)        | [AB, 'AB  ']    | [XY, XY, 'XY  ']       | null
+  I | char(8)          | char(4)        | [AB, 'AB  ']    | [XY, XY, 'XY  ']       | null
+`.map(([name = '', key = '', reference = '', held = '', next = '', beyond = '']): LinkedTypes => ({
+  ...{ name, key, reference },
+  held: parsed<LinkedTypes['held']>(held),
+  next: parsed<LinkedTypes['next']>(next),
+  beyond: parsed<LinkedTypes['beyond']>(beyond),
+}));
 
 function statements({ name, key, reference, held, beyond }: LinkedTypes): string[] {
   const literal = (text: string): string => (key.includes('char') ? `'${text}'` : text);
