@@ -23,6 +23,11 @@ export interface DataclassFacts {
   readonly relations: Readonly<Record<string, RelationFacts>>;
 }
 
+/** Columns by the attributes that they stand behind: `name CMP_NM, city CITY_NM`. */
+function columns(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(text.split(',').map((pair) => pair.trim().split(' ')));
+}
+
 const kept = { counted: true, dated: true } as const;
 const bare = { counted: false, dated: false } as const;
 
@@ -32,15 +37,9 @@ export const dataclasses = {
     collection: 'AssignmentSelection',
     key: ['employeeID', 'projectID'],
     ...bare,
-    attributes: {
-      employeeID: 'EMP_NO',
-      projectID: 'PRJ_ID',
-      role: 'ROLE_NM',
-      allocation: 'ALLOC_PCT',
-      fromDate: 'FROM_DT',
-      toDate: 'TO_DT',
-      billable: 'BILL_FL',
-    },
+    attributes: columns(`
+      employeeID EMP_NO, projectID PRJ_ID, role ROLE_NM, allocation ALLOC_PCT, fromDate FROM_DT, toDate TO_DT,
+      billable BILL_FL`),
     relations: {
       employee: { one: 'Employee', on: { EMP_NO: 'EMP_NO' }, back: 'assignments' },
       project: { one: 'Project', on: { PRJ_ID: 'PRJ_ID' }, back: 'assignments' },
@@ -51,7 +50,7 @@ export const dataclasses = {
     collection: 'Categories',
     key: ['code'],
     ...kept,
-    attributes: { code: 'CAT_CD', position: 'SORT_NO', description: 'DESC_TX' },
+    attributes: columns(`code CAT_CD, position SORT_NO, description DESC_TX`),
     relations: { products: { many: 'Product.category' } },
   },
   CompanyTurnover: {
@@ -59,13 +58,8 @@ export const dataclasses = {
     collection: 'CompanyTurnoverSelection',
     key: ['companyID'],
     ...bare,
-    attributes: {
-      companyID: 'CMP_ID',
-      companyName: 'CMP_NM',
-      orderCount: 'ORD_CNT',
-      amount: 'TURN_AMT',
-      lastOrder: 'LAST_DT',
-    },
+    attributes: columns(`
+      companyID CMP_ID, companyName CMP_NM, orderCount ORD_CNT, amount TURN_AMT, lastOrder LAST_DT`),
     relations: { company: { one: 'Company', on: { CMP_ID: 'CMP_ID' } } },
   },
   Company: {
@@ -73,21 +67,10 @@ export const dataclasses = {
     collection: 'CompanySelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'CMP_ID',
-      name: 'CMP_NM',
-      city: 'CITY_NM',
-      street: 'STREET_TX',
-      registrationNo: 'REG_NO',
-      creditLimit: 'CRED_LIM',
-      founded: 'FOUND_DT',
-      isCustomer: 'IS_CUST',
-      latitude: 'LAT_DEG',
-      longitude: 'LON_DEG',
-      website: 'WEB_URL',
-      logo: 'LOGO_IMG',
-      details: 'ATTR_JSON',
-    },
+    attributes: columns(`
+      ID CMP_ID, name CMP_NM, city CITY_NM, street STREET_TX, registrationNo REG_NO, creditLimit CRED_LIM,
+      founded FOUND_DT, isCustomer IS_CUST, latitude LAT_DEG, longitude LON_DEG, website WEB_URL,
+      logo LOGO_IMG, details ATTR_JSON`),
     relations: {
       country: { one: 'Country', on: { CTRY_CD: 'CTRY_CD' }, back: 'companies' },
       employees: { many: 'Employee.employer' },
@@ -102,14 +85,8 @@ export const dataclasses = {
     collection: 'CountrySelection',
     key: ['code'],
     ...kept,
-    attributes: {
-      code: 'CTRY_CD',
-      name: 'CTRY_NM',
-      isoNumber: 'ISO_NUM',
-      inEU: 'EU_FL',
-      population: 'POP_CNT',
-      currency: 'CURR_CD',
-    },
+    attributes: columns(`
+      code CTRY_CD, name CTRY_NM, isoNumber ISO_NUM, inEU EU_FL, population POP_CNT, currency CURR_CD`),
     relations: { companies: { many: 'Company.country' }, holidays: { many: 'Holiday.country' } },
   },
   Department: {
@@ -117,7 +94,7 @@ export const dataclasses = {
     collection: 'DepartmentSelection',
     key: ['code'],
     ...kept,
-    attributes: { code: 'DEPT_CD', name: 'DEPT_NM', costCenter: 'COST_CTR', budget: 'BUDGET_AMT' },
+    attributes: columns(`code DEPT_CD, name DEPT_NM, costCenter COST_CTR, budget BUDGET_AMT`),
     relations: {
       parent: { one: 'Department', on: { PARENT_CD: 'DEPT_CD' }, back: 'subDepartments' },
       subDepartments: { many: 'Department.parent' },
@@ -130,15 +107,9 @@ export const dataclasses = {
     collection: 'DirectoryEntrySelection',
     key: ['ID'],
     ...bare,
-    attributes: {
-      ID: 'EMP_NO',
-      fullName: 'FULL_NM',
-      email: 'EMAIL',
-      phone: 'PHONE_NO',
-      department: 'DEPT_NM',
-      company: 'CMP_NM',
-      city: 'CITY_NM',
-    },
+    attributes: columns(`
+      ID EMP_NO, fullName FULL_NM, email EMAIL, phone PHONE_NO, department DEPT_NM, company CMP_NM,
+      city CITY_NM`),
     relations: { employee: { one: 'Employee', on: { EMP_NO: 'EMP_NO' } } },
   },
   Document: {
@@ -146,14 +117,8 @@ export const dataclasses = {
     collection: 'DocumentSelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'DOC_ID',
-      title: 'TITLE_TX',
-      mimeType: 'MIME_TP',
-      content: 'DOC_BLOB',
-      hash: 'HASH_NO',
-      createdAt: 'CREA_TS',
-    },
+    attributes: columns(`
+      ID DOC_ID, title TITLE_TX, mimeType MIME_TP, content DOC_BLOB, hash HASH_NO, createdAt CREA_TS`),
     relations: {
       owner: { one: 'Company', on: { OWNER_ID: 'CMP_ID' }, back: 'documents' },
       order: { one: 'Order', on: { ORD_NO: 'ORD_NO' }, back: 'documents' },
@@ -164,23 +129,10 @@ export const dataclasses = {
     collection: 'EmployeeSelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'EMP_NO',
-      firstName: 'FIRST_NM',
-      lastName: 'LAST_NM',
-      fullName: 'FULL_NM',
-      email: 'EMAIL',
-      phone: 'PHONE_NO',
-      birthDate: 'BIRTH_DT',
-      hireDate: 'HIRE_DT',
-      shiftStart: 'SHIFT_TM',
-      badgeNo: 'BADGE_NO',
-      grade: 'GRADE_CD',
-      active: 'ACTIVE_FL',
-      photo: 'PHOTO_IMG',
-      extra: 'EXTRA_JSON',
-      note: 'NOTE_TX',
-    },
+    attributes: columns(`
+      ID EMP_NO, firstName FIRST_NM, lastName LAST_NM, fullName FULL_NM, email EMAIL, phone PHONE_NO,
+      birthDate BIRTH_DT, hireDate HIRE_DT, shiftStart SHIFT_TM, badgeNo BADGE_NO, grade GRADE_CD,
+      active ACTIVE_FL, photo PHOTO_IMG, extra EXTRA_JSON, note NOTE_TX`),
     relations: {
       employer: { one: 'Company', on: { COMP_ID: 'CMP_ID' }, back: 'employees' },
       department: { one: 'Department', on: { DEPT_CD: 'DEPT_CD' }, back: 'employees' },
@@ -198,7 +150,7 @@ export const dataclasses = {
     collection: 'ExchangeRateSelection',
     key: ['currency', 'date'],
     ...bare,
-    attributes: { currency: 'CURR_CD', date: 'RATE_DT', rate: 'RATE_VAL', spread: 'SPREAD_VAL' },
+    attributes: columns(`currency CURR_CD, date RATE_DT, rate RATE_VAL, spread SPREAD_VAL`),
     relations: {},
   },
   Holiday: {
@@ -206,7 +158,7 @@ export const dataclasses = {
     collection: 'HolidaySelection',
     key: ['date'],
     ...bare,
-    attributes: { date: 'HOL_DT', name: 'HOL_NM', halfDay: 'HALF_FL', closingTime: 'CLOSE_TM' },
+    attributes: columns(`date HOL_DT, name HOL_NM, halfDay HALF_FL, closingTime CLOSE_TM`),
     relations: { country: { one: 'Country', on: { CTRY_CD: 'CTRY_CD' }, back: 'holidays' } },
   },
   LogEntry: {
@@ -214,7 +166,7 @@ export const dataclasses = {
     collection: 'LogEntrySelection',
     key: [],
     ...bare,
-    attributes: { time: 'EVT_DT', severity: 'SEV_CD', source: 'SRC_NM', message: 'MSG_TX' },
+    attributes: columns(`time EVT_DT, severity SEV_CD, source SRC_NM, message MSG_TX`),
     relations: { employee: { one: 'Employee', on: { EMP_NO: 'EMP_NO' } } },
   },
   OrderLine: {
@@ -222,16 +174,9 @@ export const dataclasses = {
     collection: 'OrderLineSelection',
     key: ['orderNo', 'line'],
     ...kept,
-    attributes: {
-      orderNo: 'ORD_NO',
-      line: 'LINE_NO',
-      quantity: 'QTY',
-      unitPrice: 'UNIT_PRC',
-      discount: 'DISC]PCT',
-      amount: 'LINE_AMT',
-      shippedDate: 'SHIP_DT',
-      remark: 'REMARK_TX',
-    },
+    attributes: columns(`
+      orderNo ORD_NO, line LINE_NO, quantity QTY, unitPrice UNIT_PRC, discount DISC]PCT, amount LINE_AMT,
+      shippedDate SHIP_DT, remark REMARK_TX`),
     relations: {
       order: { one: 'Order', on: { ORD_NO: 'ORD_NO' }, back: 'lines' },
       product: { one: 'Product', on: { PRD_ID: 'PRD_ID' }, back: 'orderLines' },
@@ -242,17 +187,9 @@ export const dataclasses = {
     collection: 'OrderSelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'ORD_NO',
-      date: 'ORD_DT',
-      placedAt: 'ORD_TS',
-      requiredDate: 'REQ_DT',
-      status: 'STAT_CD',
-      currency: 'CURR_CD',
-      total: 'TOT_AMT',
-      paid: 'PAID_FL',
-      note: 'NOTE_TX',
-    },
+    attributes: columns(`
+      ID ORD_NO, date ORD_DT, placedAt ORD_TS, requiredDate REQ_DT, status STAT_CD, currency CURR_CD,
+      total TOT_AMT, paid PAID_FL, note NOTE_TX`),
     relations: {
       billTo: { one: 'Company', on: { BILL_TO: 'CMP_ID' }, back: 'billedOrders' },
       shipTo: { one: 'Company', on: { SHIP_TO: 'CMP_ID' }, back: 'shippedOrders' },
@@ -268,19 +205,9 @@ export const dataclasses = {
     key: ['ID'],
     counted: false,
     dated: true,
-    attributes: {
-      ID: 'PRD_ID',
-      sku: 'SKU_CD',
-      name: 'PRD_NM',
-      listPrice: 'LIST_PRC',
-      weight: 'WGT_KG',
-      stock: 'STOCK_QTY',
-      minimumStock: 'MIN_QTY',
-      rating: 'RATING_NO',
-      barcode: 'BAR_NO',
-      discontinued: 'DISC_FL',
-      spec: 'SPEC_JSON',
-    },
+    attributes: columns(`
+      ID PRD_ID, sku SKU_CD, name PRD_NM, listPrice LIST_PRC, weight WGT_KG, stock STOCK_QTY,
+      minimumStock MIN_QTY, rating RATING_NO, barcode BAR_NO, discontinued DISC_FL, spec SPEC_JSON`),
     relations: {
       category: { one: 'Category', on: { CAT_CD: 'CAT_CD' }, back: 'products' },
       orderLines: { many: 'OrderLine.product' },
@@ -292,17 +219,9 @@ export const dataclasses = {
     collection: 'ProjectSelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'PRJ_ID',
-      code: 'PRJ_CD',
-      name: 'PRJ_NM',
-      startDate: 'START_DT',
-      endDate: 'END_DT',
-      budget: 'BUDGET_AMT',
-      status: 'STAT_CD',
-      progress: 'DONE_PCT',
-      tags: 'TAGS_JSON',
-    },
+    attributes: columns(`
+      ID PRJ_ID, code PRJ_CD, name PRJ_NM, startDate START_DT, endDate END_DT, budget BUDGET_AMT,
+      status STAT_CD, progress DONE_PCT, tags TAGS_JSON`),
     relations: {
       customer: { one: 'Company', on: { CUST_ID: 'CMP_ID' }, back: 'projects' },
       lead: { one: 'Employee', on: { LEAD_NO: 'EMP_NO' }, back: 'ledProjects' },
@@ -315,14 +234,8 @@ export const dataclasses = {
     collection: 'UserSelection',
     key: ['ID'],
     ...kept,
-    attributes: {
-      ID: 'USER_ID',
-      login: 'LOGIN_NM',
-      sortOrder: 'ORDER',
-      group: 'GROUP',
-      lastLogin: 'LAST_LOGIN_TS',
-      preferences: 'PREF_JSON',
-    },
+    attributes: columns(`
+      ID USER_ID, login LOGIN_NM, sortOrder ORDER, group GROUP, lastLogin LAST_LOGIN_TS, preferences PREF_JSON`),
     relations: { employee: { one: 'Employee', on: { EMP_NO: 'EMP_NO' }, back: 'accounts' } },
   },
 } as const satisfies Record<string, DataclassFacts>;
