@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { rows } from '../rows.ts';
 import { sortedBy } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
+import { readLines } from './lines.ts';
 import { bareArray, collection, keyOf, related, rowsOf, type Page, type Row } from './oracle.ts';
 import type { Case } from './suite.ts';
 import { refusal } from './values.ts';
@@ -42,9 +44,34 @@ function beside(relation: string, column: string, dataclass: DataclassName = 'Em
 }
 
 const paging: readonly Case[] = [
-  page('§4.2 a collection is 100 entities where nothing is said', 'Employee', `?$attributes=ID`, {
-    ...ids,
-  }),
+  ...readLines(
+    rows`
+      §4.2 a collection is 100 entities where nothing is said | Employee?$attributes=ID | Employee[]
+      DECISIONS $count=true answers __COUNT | Company?$count=true&$top=1 | Company[]
+      §4.2 rule 1 $top | Project?$top=3 | Project[]
+      §4.2 rule 1 $limit means the same | Project?$limit=3 | Project[]
+      §4.2 rule 1 quoted numbers | Project?$top="3"&$skip='2' | Project[]
+      §4.2 rule 1 $top past the end | Department?$top=500&$orderby=costCenter | byCost of Department
+      §4.2 rule 1 $top=0 counts | Order?$top=0 | Order[]
+      §4.2 rule 1 $top=0 counts what a filter finds | Order?$filter=paid&$top=0 | paid of Order
+      §4.2 rule 2 $skip | Employee?$skip=10&$attributes=ID | Employee[]
+      §4.2 rule 2 the next window | Employee?$skip=20&$top=10&$attributes=ID | Employee[]
+      §4.2 rule 2 the last window is short | Employee?$skip=395&$top=10&$attributes=ID | Employee[]
+      §4.2 rule 2 a window that ends at the end | Employee?$skip=390&$top=10&$attributes=ID | Employee[]
+      §4.2 rule 2 a page past the end has __SENT 0 | Employee?$skip=400 | Employee[]
+      §4.2 rule 2 a page far past the end | Employee?$skip=123456789 | Employee[]
+      §4.2 an empty collection | Employee?$filter="ID<0" | none of Employee
+      §2.1 entities without a key have no __KEY | LogEntry?$top=5 | LogEntry[]
+      §2.3 duplicates count, each by itself | LogEntry?$skip=98&$top=6 | LogEntry[]
+      §2.3 a view | CompanyTurnover?$top=7 | CompanyTurnover[]
+      §2.3 a view of three tables | DirectoryEntry?$top=7 | DirectoryEntry[]
+    `,
+    {
+      byCost: sortedBy(rowsOf('Department'), 'COST_CTR', 'asc'),
+      paid: rowsOf('Order').filter(({ PAID_FL }) => PAID_FL),
+      none: [],
+    },
+  ),
   {
     ...page('§2.3 fields of a collection stand in the order of DECISIONS', 'Company', '?$top=1', {
       top: 1,
@@ -62,7 +89,6 @@ const paging: readonly Case[] = [
       }),
     ),
   })),
-  page('DECISIONS $count=true answers __COUNT', 'Company', '?$count=true&$top=1', { top: 1 }),
   {
     title: 'DECISIONS $count=false with $format=dashboard',
     url: '/rest/Company?$count=false&$top=0&$attributes=ID&$format=dashboard',
@@ -73,48 +99,6 @@ const paging: readonly Case[] = [
       __FIRST: 0,
     },
   },
-  page('§4.2 rule 1 $top', 'Project', '?$top=3', { top: 3 }),
-  page('§4.2 rule 1 $limit means the same', 'Project', '?$limit=3', { top: 3 }),
-  page('§4.2 rule 1 quoted numbers', 'Project', '?$top="3"&$skip=\'2\'', { top: 3, skip: 2 }),
-  page(
-    '§4.2 rule 1 $top past the end',
-    'Department',
-    '?$top=500&$orderby=costCenter',
-    { top: 500 },
-    [...sortedBy(rowsOf('Department'), 'COST_CTR', 'asc')],
-  ),
-  page('§4.2 rule 1 $top=0 counts', 'Order', '?$top=0', { top: 0 }),
-  page(
-    '§4.2 rule 1 $top=0 counts what a filter finds',
-    'Order',
-    '?$filter=paid&$top=0',
-    { top: 0 },
-    [...rowsOf('Order').filter(({ PAID_FL }) => PAID_FL)],
-  ),
-  page('§4.2 rule 2 $skip', 'Employee', `?$skip=10&$attributes=ID`, { ...ids, skip: 10 }),
-  page('§4.2 rule 2 the next window', 'Employee', `?$skip=20&$top=10&$attributes=ID`, {
-    ...ids,
-    skip: 20,
-    top: 10,
-  }),
-  page('§4.2 rule 2 the last window is short', 'Employee', `?$skip=395&$top=10&$attributes=ID`, {
-    ...ids,
-    skip: 395,
-    top: 10,
-  }),
-  page(
-    '§4.2 rule 2 a window that ends at the end',
-    'Employee',
-    `?$skip=390&$top=10&$attributes=ID`,
-    {
-      ...ids,
-      skip: 390,
-      top: 10,
-    },
-  ),
-  page('§4.2 rule 2 a page past the end has __SENT 0', 'Employee', '?$skip=400', { skip: 400 }),
-  page('§4.2 rule 2 a page far past the end', 'Employee', '?$skip=123456789', { skip: 123456789 }),
-  page('§4.2 an empty collection', 'Employee', '?$filter="ID<0"', {}, []),
   ...['$top', '$limit', '$skip'].flatMap((name) =>
     ['-1', '1.5', 'ten', '', '1e2', '99999999999999999999'].map((value) => ({
       title: `§4.2 ${name}=${value} is refused`,
@@ -125,56 +109,27 @@ const paging: readonly Case[] = [
   ),
 ];
 
-const lines = rowsOf('OrderLine');
-
 /** Pages that are longer than what is read at once: they are sent as they are read. */
-const longPages: readonly Case[] = [
-  page('§4.2 rule 1 a long page', 'OrderLine', '?$top=1201&$attributes=line,order.date', {
-    attributes: 'line,order.date',
-    top: 1201,
-  }),
-  page(
-    '§4.2 rule 2 the last of a long page',
-    'OrderLine',
-    '?$top=700&$skip=6000&$attributes=quantity',
-    { attributes: 'quantity', top: 700, skip: 6000 },
-  ),
-  page('§4.2 a long page past the end', 'OrderLine', '?$top=700&$skip=7000', {
-    skip: 7000,
-    top: 700,
-  }),
-  page('§4.2 a long page of nothing', 'OrderLine', '?$top=700&$filter="line<0"', { top: 700 }, []),
-  page(
-    '§4.2 a long page in an order of its own, of what a filter finds',
-    'OrderLine',
-    '?$top=600&$filter="quantity>20"&$orderby="quantity desc"&$attributes=quantity',
-    { attributes: 'quantity', top: 600 },
-    [
-      ...sortedBy(
-        lines.filter(({ QTY }) => QTY > 20),
-        'QTY',
-        'desc',
-      ),
-    ],
-  ),
-  page(
-    '§4.2 rule 3 a long page with what is related',
-    'Order',
-    '?$top=501&$attributes=ID,lines.line',
-    { attributes: 'ID,lines.line', top: 501 },
-  ),
+const longPages = readLines(
+  rows`
+    §4.2 rule 1 a long page | OrderLine?$top=1201&$attributes=line,order.date | OrderLine[]
+    §4.2 rule 2 the last of a long page | OrderLine?$top=700&$skip=6000&$attributes=quantity | OrderLine[]
+    §4.2 a long page past the end | OrderLine?$top=700&$skip=7000 | OrderLine[]
+    §4.2 a long page of nothing | OrderLine?$top=700&$filter="line<0" | none of OrderLine
+    §4.2 a long page in an order of its own, of what a filter finds
+      | OrderLine?$top=600&$filter="quantity>20"&$orderby="quantity desc"&$attributes=quantity | most of OrderLine
+    §4.2 rule 3 a long page with what is related | Order?$top=501&$attributes=ID,lines.line | Order[]
+    §4.2 rule 4 a long page as a bare array | OrderLine?$asArray=true&$top=501&$attributes=line | array OrderLine[]
+  `,
   {
-    title: '§4.2 rule 4 a long page as a bare array',
-    url: '/rest/OrderLine?$asArray=true&$top=501&$attributes=line',
-    body: bareArray('OrderLine', lines, { attributes: 'line', top: 501 }),
+    none: [],
+    most: sortedBy(
+      rowsOf('OrderLine').filter(({ QTY }) => QTY > 20),
+      'QTY',
+      'desc',
+    ),
   },
-  {
-    title: '§4.2 a long page of an entity that is not there',
-    url: '/rest/Company(999999)/employees?$top=501',
-    status: 404,
-    body: refusal(1543, /Company\(999999\)/),
-  },
-];
+);
 
 interface Order {
   readonly what: string;
@@ -268,23 +223,6 @@ const sorting: readonly Case[] = [
   ),
 ];
 
-const orderErrors: readonly (readonly [by: string, code: number, says: readonly RegExp[]])[] = [
-  ['photo', 1594, [/photo/, /position 1 of \$orderby/]],
-  ['ID, extra', 1594, [/extra/, /position 5 of \$orderby/]],
-  ['employer', 1594, [/employer/, /position 1 of \$orderby/]],
-  ['projects.name', 1594, [/projects/, /position 1 of \$orderby/]],
-  ['lastNam', 1500, [/Employee/, /lastNam\b/, /lastName/, /position 1 of \$orderby/]],
-  ['ID,employer.nam', 1500, [/Company/, /\bname\b/, /position 4 of \$orderby/]],
-  ['lastName.length', 1500, [/lastName\.length|length/, /position 1 of \$orderby/]],
-  ['salary', 1500, [/salary/, /position 1 of \$orderby/]],
-  ['employer.name.length', 1500, [/Company\.name/, /length/, /position 1 of \$orderby/]],
-  ['extra.%00', 1810, [/position \d+ of \$orderby/]],
-  ['lastName upwards', 1810, [/"upwards"/, /ASC/, /DESC/, /position 10 of \$orderby/]],
-  ['lastName,', 1810, [/attribute name/, /position 10 of \$orderby/]],
-  [',lastName', 1810, [/attribute name/, /position 1 of \$orderby/]],
-  ['lastName asc firstName', 1810, [/comma/, /"firstName"/, /position 14 of \$orderby/]],
-];
-
 const arrays: readonly Case[] = [
   {
     title: '§4.2 rule 4 $asArray: numeric __KEY, no __TIMESTAMP, no deferred relations',
@@ -292,62 +230,24 @@ const arrays: readonly Case[] = [
     body: bareArray('Company', rowsOf('Company'), { top: 1 }),
     text: /^\[\{"__KEY":1,"__STAMP":3,"ID":1,/,
   },
-  {
-    title: '§4.2 rule 4 $asArray with $filter, $orderby, $skip and $attributes',
-    url: '/rest/Employee?$asArray=true&$filter="grade=9"&$orderby="ID desc"&$skip=2&$top=5&$attributes=lastName,grade',
-    body: bareArray('Employee', employees.filter(({ GRADE_CD }) => GRADE_CD === 9).toReversed(), {
-      attributes: 'lastName,grade',
-      skip: 2,
-      top: 5,
-    }),
-  },
-  {
-    title: '§4.2 rule 4 $asArray: a text key stays text',
-    url: '/rest/Country?$asArray=true&$orderby=isoNumber&$top=4',
-    body: bareArray('Country', sortedBy(rowsOf('Country'), 'ISO_NUM', 'asc'), { top: 4 }),
-  },
-  {
-    title: '§4.2 rule 4 $asArray: a key of two parts stays JSON text',
-    url: '/rest/OrderLine?$asArray=true&$filter="orderNo=7"',
-    body: bareArray(
-      'OrderLine',
-      rowsOf('OrderLine').filter(({ ORD_NO }) => ORD_NO === 7),
-    ),
-  },
-  {
-    title: '§4.2 rule 4 $asArray: expanded relations are arrays themselves',
-    url: '/rest/Employee?$asArray=true&$filter="ID<3"&$attributes=lastName,employer.name,projects.name,department',
-    body: bareArray('Employee', employees.slice(0, 2), {
-      attributes: 'lastName,employer.name,projects.name,department',
-    }),
-  },
-  {
-    title: '§4.2 rule 4 $asArray of nothing',
-    url: '/rest/Employee?$asArray=true&$filter="ID<0"',
-    body: [],
-  },
-  page('§4.2 rule 4 $asArray=false', 'Project', '?$asArray=false&$top=1', { top: 1 }),
-  {
-    title: '§4.2 rule 4 $asArray takes true and false',
-    url: '/rest/Project?$asArray=perhaps',
-    status: 400,
-    body: refusal(1806, /\$asArray/, /"perhaps"/, /true or false/),
-  },
-];
-
-const keyless: readonly Case[] = [
-  page('§2.1 entities without a key have no __KEY', 'LogEntry', '?$top=5', { top: 5 }),
-  page('§2.3 duplicates count, each by itself', 'LogEntry', '?$skip=98&$top=6', {
-    skip: 98,
-    top: 6,
-  }),
-  {
-    title: '§4.2 rule 4 $asArray of a dataclass without a key',
-    url: '/rest/LogEntry?$asArray=true&$top=2',
-    body: bareArray('LogEntry', rowsOf('LogEntry'), { top: 2 }),
-  },
-  page('§2.3 a view', 'CompanyTurnover', '?$top=7', { top: 7 }),
-  page('§2.3 a view of three tables', 'DirectoryEntry', '?$top=7', { top: 7 }),
+  ...readLines(
+    rows`
+      §4.2 rule 4 $asArray with $filter, $orderby, $skip and $attributes
+        | Employee?$asArray=true&$filter="grade=9"&$orderby="ID desc"&$skip=2&$top=5&$attributes=lastName,grade | array graded of Employee
+      §4.2 rule 4 $asArray: a text key stays text | Country?$asArray=true&$orderby=isoNumber&$top=4 | array byNumber of Country
+      §4.2 rule 4 $asArray: a key of two parts stays JSON text | OrderLine?$asArray=true&$filter="orderNo=7" | array Order(7).lines[]
+      §4.2 rule 4 $asArray: expanded relations are arrays themselves
+        | Employee?$asArray=true&$filter="ID<3"&$attributes=lastName,employer.name,projects.name,department | array Employee(1,2)[]
+      §4.2 rule 4 $asArray of nothing | Employee?$asArray=true&$filter="ID<0" | array none of Employee
+      §4.2 rule 4 $asArray=false | Project?$asArray=false&$top=1 | Project[]
+      §4.2 rule 4 $asArray of a dataclass without a key | LogEntry?$asArray=true&$top=2 | array LogEntry[]
+    `,
+    {
+      graded: employees.filter(({ GRADE_CD }) => GRADE_CD === 9).toReversed(),
+      byNumber: sortedBy(rowsOf('Country'), 'ISO_NUM', 'asc'),
+      none: [],
+    },
+  ),
   {
     title: '§4.2 rule 6 $format=json',
     url: '/rest/Document?$format=json&$orderby=createdAt&$top=2',
@@ -356,16 +256,4 @@ const keyless: readonly Case[] = [
   },
 ];
 
-export const reads: readonly Case[] = [
-  ...paging,
-  ...longPages,
-  ...sorting,
-  ...orderErrors.map(([by, code, says]) => ({
-    title: `§4.2 rule 3 $orderby is refused: ${by}`,
-    url: `/rest/Employee?$orderby="${by}"`,
-    status: code === 1500 ? 404 : 400,
-    body: refusal(code, ...says),
-  })),
-  ...arrays,
-  ...keyless,
-];
+export const reads: readonly Case[] = [...paging, ...longPages, ...sorting, ...arrays];
