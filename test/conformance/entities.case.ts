@@ -1,13 +1,17 @@
 import { expect } from 'vitest';
+import { rows } from '../rows.ts';
 import { encoded } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
-import { collection, oneEntity, rowAt, rowsOf, uriOf, type Row } from './oracle.ts';
+import { readLines } from './lines.ts';
+import { oneEntity, rowAt, rowsOf, uriOf } from './oracle.ts';
 import type { Case, SequenceCase } from './suite.ts';
 import { refusal } from './values.ts';
 
 type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
 
 export const document = 'c0ffee00-0000-4000-8000-000000000001';
+
+const ofRate = '{"currency":"USD","date":"2024-01-02"}';
 
 /** §4.2: the forms of a key. */
 const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
@@ -39,42 +43,18 @@ const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
   ['a JSON object of one part', '{"ID":1}', 'Employee', 1],
   ['a padded code and a date', 'USD;2024-01-02', 'ExchangeRate', 'USD', '2024-01-02'],
   ['quoted parts', '"USD";\'2024-01-02\'', 'ExchangeRate', 'USD', '2024-01-02'],
-  [
-    'a JSON object of a code and a date',
-    encoded('{"currency":"USD","date":"2024-01-02"}'),
-    'ExchangeRate',
-    'USD',
-    '2024-01-02',
-  ],
   ['a JSON object in quotes', '"{"orderNo":7,"line":2}"', 'OrderLine', 7, 2],
-  [
-    'a JSON object of texts in quotes',
-    encoded('"{"currency":"USD","date":"2024-01-02"}"'),
-    'ExchangeRate',
-    'USD',
-    '2024-01-02',
-  ],
-  [
-    'a JSON object in apostrophes',
-    encoded(`'{"currency":"USD","date":"2024-01-02"}'`),
-    'ExchangeRate',
-    'USD',
-    '2024-01-02',
-  ],
+  ['a JSON object of a code and a date', encoded(ofRate), 'ExchangeRate', 'USD', '2024-01-02'],
+  ['a JSON object of texts in quotes', encoded(`"${ofRate}"`), 'ExchangeRate', 'USD', '2024-01-02'],
+  ['a JSON object in apostrophes', encoded(`'${ofRate}'`), 'ExchangeRate', 'USD', '2024-01-02'],
   ['the key that a mapping file declares for a view', '1', 'DirectoryEntry', 1],
   ['the key of a view that adds up', '1', 'CompanyTurnover', 1],
 ];
 
 /** Those that stand in brackets as well. */
 const bracketed = [
-  'a number',
-  'a code padded by CHAR',
-  'a slash inside quotes',
-  'a GUID',
-  'a date',
-  'two parts',
-  'a JSON object',
-  'quoted parts',
+  ...['a number', 'a code padded by CHAR', 'a slash inside quotes', 'a GUID', 'a date'],
+  ...['two parts', 'a JSON object', 'quoted parts'],
 ];
 
 /** Text keys as users typed them, as a careful hand writes them into a URL. */
@@ -143,8 +123,6 @@ function one(
   return { title, url: `/rest/${path}`, body: oneEntity(dataclass, row) };
 }
 
-const first = rowsOf('Employee').slice(0, 3);
-
 export const reads: readonly Case[] = [
   ...keyForms.flatMap(([what, path, dataclass, ...key]) => [
     one(`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${path})`, dataclass, key),
@@ -173,11 +151,6 @@ export const reads: readonly Case[] = [
     one(`§4.2 one entity by a unique attribute, ${what}: ${path}`, path, dataclass, key),
   ),
   {
-    title: '§4.2 a slash before the question mark is optional',
-    url: '/rest/Employee(1)/?$attributes=ID',
-    body: oneEntity('Employee', rowAt('Employee', 1), { attributes: 'ID' }),
-  },
-  {
     title: '§7 an error is __ERROR with message, componentSignature and errCode',
     url: '/rest/Employe',
     status: 404,
@@ -196,69 +169,29 @@ export const reads: readonly Case[] = [
     body: oneEntity('OrderLine', rowAt('OrderLine', 7, 2), { attributes: 'quantity' }),
     text: /"__KEY":"\{\\"orderNo\\":7,\\"line\\":2\}"/,
   },
-  {
-    title: '§4.2 several keys are a collection',
-    url: '/rest/Employee(1,2,3)',
-    body: collection('Employee', first),
-  },
-  {
-    title: '§4.2 several keys, some quoted, with blanks, in brackets',
-    url: '/rest/Employee[1, "2",%203]',
-    body: collection('Employee', first),
-  },
-  {
-    title: '§4.2 of several keys those that exist are answered, each once',
-    url: '/rest/Employee(3,9999,1,3,2)?$attributes=lastName',
-    body: collection('Employee', first, { attributes: 'lastName' }),
-  },
-  {
-    title: '§4.2 several keys with $orderby, $skip and $top',
-    url: '/rest/Employee(1,2,3)?$orderby="ID desc"&$skip=1&$top=1&$attributes=ID',
-    body: collection('Employee', first.toReversed(), { attributes: 'ID', skip: 1, top: 1 }),
-  },
-  {
-    title: '§4.2 several keys with $filter',
-    url: '/rest/Employee(1,2,3)?$filter="grade>5"&$attributes=ID',
-    body: collection(
-      'Employee',
-      first.filter(({ GRADE_CD }) => (GRADE_CD ?? 0) > 5),
-      { attributes: 'ID' },
-    ),
-  },
-  {
-    title: '§4.2 several text keys, with commas and slashes in them',
-    url: '/rest/Category("AC/DC","Café, thé & chocolat",Tools)?$orderby=position&$attributes=code',
-    body: collection(
-      'Category',
-      rowsOf('Category').filter(({ CAT_CD }) =>
+  ...readLines(
+    rows`
+      §4.2 a slash before the question mark is optional | Employee(1)/?$attributes=ID | Employee(1)
+      §4.2 several keys are a collection | Employee(1,2,3) | Employee(1,2,3)[]
+      §4.2 several keys, some quoted, with blanks, in brackets | Employee[1, "2",%203] | Employee(1,2,3)[]
+      §4.2 of several keys those that exist are answered, each once | Employee(3,9999,1,3,2)?$attributes=lastName | Employee(1,2,3)[]
+      §4.2 several keys with $orderby, $skip and $top | Employee(1,2,3)?$orderby="ID desc"&$skip=1&$top=1&$attributes=ID | Employee(3,2,1)[]
+      §4.2 several keys with $filter | Employee(1,2,3)?$filter="grade>5"&$attributes=ID | Employee(1,2)[]
+      §4.2 several text keys, with commas and slashes in them
+        | Category("AC/DC","Café, thé & chocolat",Tools)?$orderby=position&$attributes=code | typed of Category
+      §4.2 several padded keys | Country(FR,"GB-SC",DE)?$orderby=isoNumber&$attributes=code | Country(FR,DE,GB-SC)[]
+      §4.2 several keys of two parts: tuples | OrderLine(7;2,1;1,7;9) | OrderLine(1;1,7;2)[]
+      §4.2 several keys of two parts: JSON objects | OrderLine({"orderNo":7,"line":2},{"line":1,"orderNo":1}) | OrderLine(1;1,7;2)[]
+      §4.2 several keys of two parts: both forms | OrderLine({"orderNo":7,"line":2},1;1) | OrderLine(1;1,7;2)[]
+      §4.2 several GUIDs | Document(${document},${document.replace(/1$/, '2')})?$orderby=createdAt | first of Document
+    `,
+    {
+      typed: rowsOf('Category').filter(({ CAT_CD }) =>
         ['AC/DC', 'Café, thé & chocolat', 'Tools'].includes(CAT_CD),
       ),
-      { attributes: 'code' },
-    ),
-  },
-  {
-    title: '§4.2 several padded keys',
-    url: '/rest/Country(FR,"GB-SC",DE)?$orderby=isoNumber&$attributes=code',
-    body: collection(
-      'Country',
-      ['FR', 'DE', 'GB-SC'].map((code) => rowAt('Country', code)),
-      { attributes: 'code' },
-    ),
-  },
-  ...[
-    ['tuples', '7;2,1;1,7;9'],
-    ['JSON objects', '{"orderNo":7,"line":2},{"line":1,"orderNo":1}'],
-    ['both forms', '{"orderNo":7,"line":2},1;1'],
-  ].map(([what = '', path = '']) => ({
-    title: `§4.2 several keys of two parts: ${what}`,
-    url: `/rest/OrderLine(${path})`,
-    body: collection('OrderLine', [rowAt('OrderLine', 1, 1), rowAt('OrderLine', 7, 2)] as Row[]),
-  })),
-  {
-    title: '§4.2 several GUIDs',
-    url: `/rest/Document(${document},${document.replace(/1$/, '2')})?$orderby=createdAt`,
-    body: collection('Document', rowsOf('Document').slice(0, 2)),
-  },
+      first: rowsOf('Document').slice(0, 2),
+    },
+  ),
   {
     title: '§7 key lists refuse a key of the wrong type as one key does',
     url: '/rest/Employee(1,abc)',
