@@ -60,14 +60,14 @@ describe('the shape of an answer', () => {
   test('follows paths to one and to many, and joins those with one beginning', () => {
     compiled(async () => {
       const employee = await api.Employee.get(1, {
-        attributes: 'projects.name,projects.lead.lastName,manager.employer.country.name,department',
+        attributes: 'projects.name,projects.lead.lastName,manager.employer.country.name,employer',
       });
       expectTypeOf(employee.projects).toExtend<Page<{ name: string }>>();
       expectTypeOf(employee.projects.__ENTITIES[0]?.lead?.lastName).toEqualTypeOf<
         string | undefined
       >();
       expectTypeOf(employee.manager?.employer?.country.name).toEqualTypeOf<string | undefined>();
-      expectTypeOf(employee.department).toEqualTypeOf<DeferredEntity | null>();
+      expectTypeOf(employee.employer).toEqualTypeOf<DeferredEntity | null>();
       // @ts-expect-error -- it was not asked for
       expectTypeOf(employee.lastName);
       // @ts-expect-error -- nor was that of the related entity
@@ -140,7 +140,7 @@ describe('keys', () => {
   test('have the types of their attributes', () => {
     compiled((employee: Employee) => {
       void api.Employee.get(employee);
-      void api.Department.get('SALES');
+      void api.Category.get('Tools');
       void api.Employee.get(employee.__KEY);
       // @ts-expect-error -- the key is a number
       void api.Employee.get(true);

@@ -17,6 +17,20 @@ export async function mappingsWithFunctions(folder: string): Promise<void> {
   await writeFile(`${folder}/functions.yaml`, SHARED_FUNCTIONS);
 }
 
+/** Sees what the tests ask for: others of the sample's dataclasses have members of the same kinds. */
+const ROLE = `
+roles:
+  tester:
+    execute: true
+    dataclasses:
+      '*': { read: true, create: true, update: true, delete: true }
+      CompanyTurnover: {}
+      Department: {}
+      DirectoryEntry: {}
+      ExchangeRate: {}
+      User: {}
+`;
+
 /** Runs `entitygate types` for the sample, and returns the text of a file that it writes. */
 export async function writtenFile(
   name: 'client.ts' | 'model.ts',
@@ -25,13 +39,14 @@ export async function writtenFile(
   const folder = await testFolder();
   try {
     await mappingsWithFunctions(`${folder.path}/mappings`);
-    const config = await folder.write('config.yaml', await readFile('config.yaml', 'utf8'));
+    const settings = await readFile('config.yaml', 'utf8');
+    const config = await folder.write('config.yaml', settings + ROLE);
     const schema = { ...readSnapshot('postgres'), routines: SNAPSHOT_ROUTINES };
     const file = await folder.write('schema.json', JSON.stringify(schema));
     const out = `${folder.path}/api`;
     const { code, error } = await run([
       'types',
-      ...['--config', config, '--schema-file', file, '--out', out],
+      ...['--config', config, '--schema-file', file, '--role', 'tester', '--out', out],
       ...options,
     ]);
     if (code !== 0) throw new Error(error);

@@ -1,5 +1,5 @@
 /* eslint-disable */
-// Written by "entitygate types" for Legacy ERP. Changes are lost when it is written again.
+// Written by "entitygate types" for Legacy ERP, as users with tester see it. Changes are lost when it is written again.
 
 import type {
   ContentInput,
@@ -114,52 +114,6 @@ export interface CategoryTypes {
   };
   kinds: {
     position: 'number';
-  };
-  functions: {};
-}
-
-export interface CompanyTurnover extends Keyed, Stamped {
-  companyID: number;
-  /** At most 80 characters. */
-  companyName: string | null;
-  orderCount: number | null;
-  amount: Decimal | null;
-  lastOrder: LocalDate | null;
-  company: DeferredEntity | null;
-}
-
-export interface CompanyTurnoverInput {
-  companyID?: number | null;
-  /** At most 80 characters. */
-  companyName?: string | null;
-  orderCount?: number | null;
-  amount?: Decimal | number | null;
-  lastOrder?: LocalDate | null;
-  company?: ToOneInput<number, CompanyInsert> | null;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type CompanyTurnoverInsert<Given extends keyof CompanyTurnoverInput = never> = WithRequired<
-  CompanyTurnoverInput,
-  Exclude<never, Given>
->;
-
-export type CompanyTurnoverUpdate = Omit<CompanyTurnoverInput, 'companyID'> & Keyed & Stamped;
-
-export interface CompanyTurnoverTypes {
-  name: 'CompanyTurnover';
-  entity: CompanyTurnover;
-  key: number;
-  insert: CompanyTurnoverInsert;
-  update: CompanyTurnoverUpdate;
-  relations: {
-    company: CompanyTypes;
-  };
-  kinds: {
-    companyID: 'number';
-    orderCount: 'number';
-    amount: 'number';
-    lastOrder: 'date';
   };
   functions: {};
 }
@@ -306,116 +260,6 @@ export interface CountryTypes {
   functions: {};
 }
 
-export interface Department extends Keyed, Stamped, Timed {
-  /** At most 6 characters. */
-  code: string;
-  /** At most 60 characters. */
-  name: string;
-  costCenter: number;
-  budget: Decimal | null;
-  parent: DeferredEntity | null;
-  subDepartments: DeferredEntities;
-  head: DeferredEntity | null;
-  employees: DeferredEntities;
-}
-
-export interface DepartmentInput {
-  /** At most 6 characters. */
-  code?: string;
-  /** At most 60 characters. */
-  name?: string;
-  costCenter?: number;
-  budget?: Decimal | number | null;
-  parent?: ToOneInput<string, DepartmentInsert> | null;
-  subDepartments?: ToManyInput<DepartmentInsert<'parent'>, DepartmentUpdate>;
-  head?: ToOneInput<number, EmployeeInsert> | null;
-  employees?: ToManyInput<EmployeeInsert<'department'>, EmployeeUpdate>;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type DepartmentInsert<Given extends keyof DepartmentInput = never> = WithRequired<
-  DepartmentInput,
-  Exclude<'code' | 'name' | 'costCenter', Given>
->;
-
-export type DepartmentUpdate = Omit<DepartmentInput, 'code'> & Keyed & Stamped;
-
-export interface DepartmentTypes {
-  name: 'Department';
-  entity: Department;
-  key: string;
-  insert: DepartmentInsert;
-  update: DepartmentUpdate;
-  relations: {
-    parent: DepartmentTypes;
-    subDepartments: DepartmentTypes;
-    head: EmployeeTypes;
-    employees: EmployeeTypes;
-  };
-  kinds: {
-    costCenter: 'number';
-    budget: 'number';
-  };
-  functions: {};
-}
-
-export interface DirectoryEntry extends Keyed, Stamped {
-  ID: number;
-  /** At most 81 characters. */
-  fullName: string | null;
-  /** At most 120 characters. */
-  email: string | null;
-  /** At most 30 characters. */
-  phone: string | null;
-  /** At most 60 characters. */
-  department: string | null;
-  /** At most 80 characters. */
-  company: string | null;
-  /** At most 60 characters. */
-  city: string | null;
-  employee: DeferredEntity | null;
-}
-
-export interface DirectoryEntryInput {
-  ID?: number | null;
-  /** At most 81 characters. */
-  fullName?: string | null;
-  /** At most 120 characters. */
-  email?: string | null;
-  /** At most 30 characters. */
-  phone?: string | null;
-  /** At most 60 characters. */
-  department?: string | null;
-  /** At most 80 characters. */
-  company?: string | null;
-  /** At most 60 characters. */
-  city?: string | null;
-  employee?: ToOneInput<number, EmployeeInsert> | null;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type DirectoryEntryInsert<Given extends keyof DirectoryEntryInput = never> = WithRequired<
-  DirectoryEntryInput,
-  Exclude<never, Given>
->;
-
-export type DirectoryEntryUpdate = Omit<DirectoryEntryInput, 'ID'> & Keyed & Stamped;
-
-export interface DirectoryEntryTypes {
-  name: 'DirectoryEntry';
-  entity: DirectoryEntry;
-  key: number;
-  insert: DirectoryEntryInsert;
-  update: DirectoryEntryUpdate;
-  relations: {
-    employee: EmployeeTypes;
-  };
-  kinds: {
-    ID: 'number';
-  };
-  functions: {};
-}
-
 export interface Document extends Keyed, Stamped, Timed {
   ID: Uuid;
   /** At most 120 characters. */
@@ -494,14 +338,12 @@ export interface Employee extends Keyed, Stamped, Timed {
   /** At most 400 characters. */
   note: string | null;
   employer: DeferredEntity | null;
-  department: DeferredEntity | null;
   /** Leads the employee. */
   manager: DeferredEntity | null;
   directReports: DeferredEntities;
   assignments: DeferredEntities;
   projects: DeferredEntities;
   ledProjects: DeferredEntities;
-  accounts: DeferredEntities;
   soldOrders: DeferredEntities;
 }
 
@@ -527,13 +369,11 @@ export interface EmployeeInput {
   /** At most 400 characters. */
   note?: string | null;
   employer?: ToOneInput<number, CompanyInsert> | null;
-  department?: ToOneInput<string, DepartmentInsert> | null;
   /** Leads the employee. */
   manager?: ToOneInput<number, EmployeeInsert> | null;
   directReports?: ToManyInput<EmployeeInsert<'manager'>, EmployeeUpdate>;
   assignments?: ToManyInput<AssignmentInsert<'employee'>, AssignmentUpdate>;
   ledProjects?: ToManyInput<ProjectInsert<'lead'>, ProjectUpdate>;
-  accounts?: ToManyInput<UserInsert<'employee'>, UserUpdate>;
   soldOrders?: ToManyInput<OrderInsert<'salesRep'>, OrderUpdate>;
 }
 
@@ -553,13 +393,11 @@ export interface EmployeeTypes {
   update: EmployeeUpdate;
   relations: {
     employer: CompanyTypes;
-    department: DepartmentTypes;
     manager: EmployeeTypes;
     directReports: EmployeeTypes;
     assignments: AssignmentTypes;
     projects: ProjectTypes;
     ledProjects: ProjectTypes;
-    accounts: UserTypes;
     soldOrders: OrderTypes;
   };
   kinds: {
@@ -587,45 +425,6 @@ export interface EmployeeTypes {
       result: EntitiesOf<EmployeeTypes>;
     };
   };
-}
-
-export interface ExchangeRate extends Keyed, Stamped {
-  /** At most 5 characters. */
-  currency: string;
-  date: LocalDate;
-  rate: Decimal;
-  spread: number | null;
-}
-
-export interface ExchangeRateInput {
-  /** At most 5 characters. */
-  currency?: string;
-  date?: LocalDate;
-  rate?: Decimal | number;
-  spread?: number | null;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type ExchangeRateInsert<Given extends keyof ExchangeRateInput = never> = WithRequired<
-  ExchangeRateInput,
-  Exclude<'currency' | 'date' | 'rate', Given>
->;
-
-export type ExchangeRateUpdate = Omit<ExchangeRateInput, 'currency' | 'date'> & Keyed & Stamped;
-
-export interface ExchangeRateTypes {
-  name: 'ExchangeRate';
-  entity: ExchangeRate;
-  key: { readonly currency: string; readonly date: LocalDate };
-  insert: ExchangeRateInsert;
-  update: ExchangeRateUpdate;
-  relations: {};
-  kinds: {
-    date: 'date';
-    rate: 'number';
-    spread: 'number';
-  };
-  functions: {};
 }
 
 export interface Holiday extends Keyed, Stamped {
@@ -975,69 +774,17 @@ export interface ProjectTypes {
   functions: {};
 }
 
-export interface User extends Keyed, Stamped, Timed {
-  ID: number;
-  /** At most 60 characters. */
-  login: string;
-  sortOrder: number;
-  /** At most 30 characters. */
-  group: string;
-  lastLogin: Instant | null;
-  preferences: JsonValue | null;
-  employee: DeferredEntity | null;
-}
-
-export interface UserInput {
-  /** At most 60 characters. */
-  login?: string;
-  sortOrder?: number;
-  /** At most 30 characters. */
-  group?: string;
-  lastLogin?: Instant | null;
-  preferences?: JsonValue | null;
-  employee?: ToOneInput<number, EmployeeInsert> | null;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type UserInsert<Given extends keyof UserInput = never> = WithRequired<
-  UserInput,
-  Exclude<'login' | 'sortOrder' | 'group', Given>
->;
-
-export type UserUpdate = UserInput & Keyed & Stamped;
-
-export interface UserTypes {
-  name: 'User';
-  entity: User;
-  key: number;
-  insert: UserInsert;
-  update: UserUpdate;
-  relations: {
-    employee: EmployeeTypes;
-  };
-  kinds: {
-    ID: 'number';
-    sortOrder: 'number';
-    lastLogin: 'moment';
-  };
-  functions: {};
-}
-
 /** The model as this client sees it. */
 export interface Model {
   dataclasses: {
     Assignment: AssignmentTypes;
     Category: CategoryTypes;
-    CompanyTurnover: CompanyTurnoverTypes;
     /** A customer, supplier or employer. */
     Company: CompanyTypes;
     Country: CountryTypes;
-    Department: DepartmentTypes;
-    DirectoryEntry: DirectoryEntryTypes;
     Document: DocumentTypes;
     /** A person who works, or has worked, for a company. */
     Employee: EmployeeTypes;
-    ExchangeRate: ExchangeRateTypes;
     Holiday: HolidayTypes;
     LogEntry: LogEntryTypes;
     OrderLine: OrderLineTypes;
@@ -1045,7 +792,6 @@ export interface Model {
     Order: OrderTypes;
     Product: ProductTypes;
     Project: ProjectTypes;
-    User: UserTypes;
   };
   functions: {
     add: {
@@ -1070,21 +816,16 @@ export const model: ModelDescription<Model> = {
   dataclasses: {
     Assignment: { key: ['employeeID', 'projectID'], forms: {}, relations: { employee: 'Employee', project: 'Project' }, functions: {} },
     Category: { key: ['code'], forms: {}, relations: { products: 'Product' }, functions: {} },
-    CompanyTurnover: { key: ['companyID'], forms: { amount: 'decimal' }, relations: { company: 'Company' }, functions: {} },
     Company: { key: ['ID'], forms: { registrationNo: 'bigint', creditLimit: 'decimal', logo: 'image' }, relations: { country: 'Country', employees: 'Employee', projects: 'Project', billedOrders: 'Order', shippedOrders: 'Order', documents: 'Document' }, functions: {} },
     Country: { key: ['code'], forms: { population: 'bigint' }, relations: { companies: 'Company', holidays: 'Holiday' }, functions: {} },
-    Department: { key: ['code'], forms: { budget: 'decimal' }, relations: { parent: 'Department', subDepartments: 'Department', head: 'Employee', employees: 'Employee' }, functions: {} },
-    DirectoryEntry: { key: ['ID'], forms: {}, relations: { employee: 'Employee' }, functions: {} },
     Document: { key: ['ID'], forms: { hash: 'bigint' }, relations: { owner: 'Company', order: 'Order' }, functions: {} },
-    Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', department: 'Department', manager: 'Employee', directReports: 'Employee', assignments: 'Assignment', projects: 'Project', ledProjects: 'Project', accounts: 'User', soldOrders: 'Order' }, functions: { tally: { result: 'bigint' }, graded: { entities: 'Employee' } } },
-    ExchangeRate: { key: ['currency', 'date'], forms: { rate: 'decimal' }, relations: {}, functions: {} },
+    Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', manager: 'Employee', directReports: 'Employee', assignments: 'Assignment', projects: 'Project', ledProjects: 'Project', soldOrders: 'Order' }, functions: { tally: { result: 'bigint' }, graded: { entities: 'Employee' } } },
     Holiday: { key: ['date'], forms: {}, relations: { country: 'Country' }, functions: {} },
     LogEntry: { key: [], forms: {}, relations: { employee: 'Employee' }, functions: {} },
     OrderLine: { key: ['orderNo', 'line'], forms: { unitPrice: 'decimal', amount: 'decimal' }, relations: { order: 'Order', product: 'Product' }, functions: {} },
     Order: { key: ['ID'], forms: { total: 'decimal' }, relations: { billTo: 'Company', shipTo: 'Company', salesRep: 'Employee', lines: 'OrderLine', products: 'Product', documents: 'Document' }, functions: {} },
     Product: { key: ['ID'], forms: { listPrice: 'decimal', barcode: 'bigint' }, relations: { category: 'Category', orderLines: 'OrderLine', orders: 'Order' }, functions: {} },
     Project: { key: ['ID'], forms: { budget: 'decimal' }, relations: { customer: 'Company', lead: 'Employee', assignments: 'Assignment', staff: 'Employee' }, functions: {} },
-    User: { key: ['ID'], forms: {}, relations: { employee: 'Employee' }, functions: {} },
   },
   functions: { add: { result: 'decimal' } },
   singletons: { Sums: { add: { result: 'decimal' } } },
