@@ -5,7 +5,7 @@ import type { Model } from '../../src/model/types.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
-import { type Golden, GoldenFile } from '../fixtures/golden-file.ts';
+import { type Golden, GoldenFile, packed } from '../fixtures/golden-file.ts';
 import {
   readSnapshot,
   sampleModel,
@@ -52,7 +52,7 @@ function unsaid(role: string): string {
   return role === 'slice' || role === 'digested' ? 'which bytes' : 'the keys of the parents';
 }
 
-/** A line for each clause, so that a change of a statement shows where it is. */
+/** A line for each clause. */
 function clauses(text: string): string {
   return text.replace(
     /(?<!LEFT|CROSS|k\.o) (?=(?:FROM|LEFT JOIN|CROSS JOIN|JOIN|WHERE|ORDER BY|LIMIT|OFFSET) )/g,
@@ -60,12 +60,11 @@ function clauses(text: string): string {
   );
 }
 
-/** A statement, and what its parameters are. */
+/** A statement below what it is for and what its parameters are. */
 function whole({ role, text, values }: BoundStatement): string {
-  const comments = values.map(
-    (value, index) => `-- ${index + 1}: ${value === null ? unsaid(role) : JSON.stringify(value)}\n`,
-  );
-  return `-- ${role}\n${clauses(text)};\n${comments.join('')}`;
+  const said = values.map((value) => (value === null ? unsaid(role) : JSON.stringify(value)));
+  const given = said.map((value, index) => `${index === 0 ? ' |' : ','} ${index + 1}: ${value}`);
+  return `-- ${role}${given.join('')}\n${packed(clauses(text))};\n`;
 }
 
 /** How the first statement finds its rows, which others do alike, and the parameters of that. */
@@ -79,10 +78,11 @@ function found([first, ...others]: readonly BoundStatement[]): string {
   }
   const comments = first.values.flatMap((value, index) =>
     new RegExp(`(?:\\$|@p)${index + 1}\\b`).test(from)
-      ? [`-- ${index + 1}: ${JSON.stringify(value)}\n`]
+      ? [`${index + 1}: ${JSON.stringify(value)}`]
       : [],
   );
-  return `${from}\n${comments.join('')}`;
+  const given = comments.length === 0 ? '' : `-- ${comments.join(', ')}\n`;
+  return `${packed(from)}\n${given}`;
 }
 
 describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
@@ -94,7 +94,7 @@ describe.each(dialects)('goldens of $name', async ({ name, dialect }) => {
   describe.each(themes)('$theme', ({ theme, file }) => {
     const print = (url: string, model: Model): string => {
       const statements = statementsOf(url, model, sampleSettings, dialect);
-      return theme === FILTERS ? found(statements) : statements.map(whole).join('\n');
+      return theme === FILTERS ? found(statements) : statements.map(whole).join('');
     };
     test.each([...file.goldens.values()])('$name', async (golden) => {
       const { url, where } = caseOf(golden);

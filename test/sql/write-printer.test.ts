@@ -4,7 +4,7 @@ import type { Dialect, DialectSettings } from '../../src/sql/dialect.ts';
 import type { Statement } from '../../src/sql/ir/statement.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
-import { GoldenFile } from '../fixtures/golden-file.ts';
+import { GoldenFile, packed } from '../fixtures/golden-file.ts';
 import { unencodableColumns, postgresTypes, tsqlTypes, writeQueries } from './write-queries.ts';
 
 const settings: DialectSettings = { timeZone: 'Europe/Paris', bigNumbersAsStrings: false };
@@ -19,22 +19,22 @@ function keyOf(query: WriteQuery | undefined): readonly ColumnRef[] {
   return query?.kind === 'update' ? query.match.key : [];
 }
 
-/** A line for each clause, and what its parameters are. */
+/** A statement, and what its parameters are. */
 function golden({ text, parameters, readers }: Statement): string {
   const lines = text.replace(
     /(?<=;) |(?<!LEFT|DEFAULT|ctid) (?=(?:FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|OUTPUT|RETURNING|SELECT|VALUES) )/g,
     '\n',
   );
-  const comments = parameters.map((parameter, index) => {
+  const said = parameters.map((parameter) => {
     switch (parameter.kind) {
       case 'rows': {
         const parts = parameter.types.map(({ native }) => `, ${native}`).join('');
-        return `-- ${index + 1}: rows [ordinal${parts}]\n`;
+        return `rows [ordinal${parts}]`;
       }
       case 'rowField':
-        return `-- ${index + 1}: part ${parameter.index}, ${parameter.type.native}\n`;
+        return `part ${parameter.index}, ${parameter.type.native}`;
       case 'bytes':
-        return `-- ${index + 1}: bytes ${parameter.index}\n`;
+        return `bytes ${parameter.index}`;
       case 'parameter':
       case 'listItem':
       case 'offset':
@@ -42,10 +42,11 @@ function golden({ text, parameters, readers }: Statement): string {
       case 'keys':
       case 'keyList':
       case 'slice':
-        return `-- ${index + 1}: ${parameter.kind}\n`;
+        return parameter.kind;
     }
   });
-  return `${lines};\n${comments.join('')}-- ${readers.length} columns\n`;
+  const given = said.map((text, index) => `${index + 1}: ${text}; `);
+  return `${packed(lines)};\n-- ${given.join('')}${readers.length} columns\n`;
 }
 
 describe.each<{ name: string; dialect: Dialect; queries: Readonly<Record<string, WriteQuery>> }>([
