@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
 import { query } from '../targets/sql.ts';
-import { errors, notCreated, notUpdated, onEngines, saved, type Shape } from './shapes/engines.ts';
+import {
+  mapped,
+  errors,
+  notCreated,
+  notUpdated,
+  onEngines,
+  saved,
+  type Shape,
+} from './shapes/engines.ts';
 
 /** Columns of every type that the server and its extensions have, and tables of types whose refusals have states of their own. */
 const shape: Shape = {
@@ -31,20 +39,14 @@ CREATE FUNCTION len(v tsvector) RETURNS int LANGUAGE sql AS 'SELECT length(v)';
 CREATE PROCEDURE keep(n int, v tsvector) LANGUAGE sql AS 'SELECT v';
 `,
   sqlserver: [],
-  mappings: {
-    every: 'dataclass: Every\ntable: public.every\n',
-    doc: `
-dataclass: Doc
-table: public.doc
-functions:
-  len: { routine: public.len, parameters: [v] }
-  keep: { routine: public.keep, parameters: [n, v] }
-relations: { lines: { inverse: Line.doc } }
-`,
-    line: 'dataclass: Line\ntable: public.line\nrelations: { doc: { to: Doc, foreignKey: line_doc_id_fkey } }\n',
-    named: 'dataclass: Named\ntable: public.named\nstamp: hash\n',
-    numbered: 'dataclass: Numbered\ntable: public.numbered\n',
-  },
+  mappings: mapped(`
+every: {dataclass: Every, table: public.every}
+doc: {dataclass: Doc, table: public.doc, functions: {len: {routine: public.len, parameters: [v]}, keep: {routine: public.keep, parameters: [n, v]}},
+  relations: {lines: {inverse: Line.doc}}}
+line: {dataclass: Line, table: public.line, relations: {doc: {to: Doc, foreignKey: line_doc_id_fkey}}}
+named: {dataclass: Named, table: public.named, stamp: hash}
+numbered: {dataclass: Numbered, table: public.numbered}
+`),
 };
 
 /** What means something to the one or the other type. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
-import { onEngines, type Served, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Served, type Shape } from './shapes/engines.ts';
 
 /** Tables large enough that reading one from end to end is dearer than any of its indexes. */
 const postgres = `
@@ -55,40 +55,14 @@ ANALYZE;
 const indexed: Shape = {
   postgres,
   sqlserver: [],
-  mappings: {
-    owner: `
-dataclass: Owner
-table: public.owner
-stamp: hash
-attributes: { id: id, name: name }
-relations: { items: { inverse: Item.owner } }
-`,
-    item: `
-dataclass: Item
-table: public.item
-stamp: hash
-attributes: { id: id, v: v, vp: vp, t: t, tp: tp, tc: tc, n: n, ts: ts, tz: tz, d: d, u: u, b: b, c: c, s: s, ip: ip, iv: iv, r: r }
-relations: { owner: { to: Owner, foreignKey: item_owner_id_fkey } }
-`,
-    place: `
-dataclass: Place
-table: public.place
-stamp: hash
-attributes: { a: a, b: b, v: v }
-`,
-    host: `
-dataclass: Host
-table: public.host
-stamp: hash
-attributes: { ip: ip, v: v }
-`,
-    tag: `
-dataclass: Tag
-table: public.tag
-stamp: hash
-attributes: { code: code, v: v }
-`,
-  },
+  mappings: mapped(`
+owner: {dataclass: Owner, table: public.owner, stamp: hash, attributes: {id: id, name: name}, relations: {items: {inverse: Item.owner}}}
+item: {dataclass: Item, table: public.item, stamp: hash, attributes: {id: id, v: v, vp: vp, t: t, tp: tp, tc: tc, n: n, ts: ts, tz: tz, d: d, u: u,
+  b: b, c: c, s: s, ip: ip, iv: iv, r: r}, relations: {owner: {to: Owner, foreignKey: item_owner_id_fkey}}}
+place: {dataclass: Place, table: public.place, stamp: hash, attributes: {a: a, b: b, v: v}}
+host: {dataclass: Host, table: public.host, stamp: hash, attributes: {ip: ip, v: v}}
+tag: {dataclass: Tag, table: public.tag, stamp: hash, attributes: {code: code, v: v}}
+`),
 };
 
 /** A node of `EXPLAIN (FORMAT JSON)`. */

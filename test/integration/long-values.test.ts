@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEngines, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** How many entities there are of a million characters each: so much that a page of them is more than a process should hold at once. */
 const WIDE = 140;
@@ -16,19 +16,11 @@ CREATE VIEW app.wide AS SELECT n AS id, repeat('x', 1000000) AS tx FROM generate
     `INSERT INTO app.num VALUES ${Array.from({ length: WIDE }, (_, at) => `(${at + 1})`).join(', ')}`,
     "CREATE VIEW app.wide AS SELECT id, REPLICATE(CONVERT(varchar(max), 'x'), 1000000) AS tx FROM app.num",
   ],
-  mappings: {
-    long: `dataclass: Long
-table: app.long
-stamp: { counter: ver }
-attributes:
-  id: id
-  tx: tx
-  vc: vc
-  js: { column: js, type: object }
-  jb: { column: jb, type: object }
-  jt: { column: jt, type: object }`,
-    wide: 'dataclass: Wide\nview: app.wide\nkey: [id]\nstamp: none\nattributes: { id: id, tx: tx }',
-  },
+  mappings: mapped(`
+long: {dataclass: Long, table: app.long, stamp: {counter: ver}, attributes: {id: id, tx: tx, vc: vc, js: {column: js, type: object},
+  jb: {column: jb, type: object}, jt: {column: jt, type: object}}}
+wide: {dataclass: Wide, view: app.wide, key: [id], stamp: none, attributes: {id: id, tx: tx}}
+`),
 };
 
 /** Characters of 1 to 4 bytes in UTF-8, and such as JSON escapes. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../targets/gateway.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
-import { onEngines, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** A row: its date-time as the database has it, and as the gateway answers it. */
 type Row = readonly [stored: string, answered: string];
@@ -194,12 +194,9 @@ INSERT INTO app.shift (id, at) VALUES ${localTimes.join(', ')}; UPDATE app.shift
     'CREATE TABLE app.shift (id int NOT NULL PRIMARY KEY, at datetime2(7) NULL, coarse datetime NULL)',
     `INSERT INTO app.shift (id, at) VALUES ${localTimes.join(', ')}; UPDATE app.shift SET coarse = at`,
   ],
-  mappings: {
-    shift: `dataclass: Shift
-table: app.shift
-stamp: hash
-`,
-  },
+  mappings: mapped(`
+shift: {dataclass: Shift, table: app.shift, stamp: hash}
+`),
   settings: { timeZone: 'Europe/Berlin' },
 };
 

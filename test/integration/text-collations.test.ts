@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEngines, type Served, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Served, type Shape } from './shapes/engines.ts';
 
 /** Names in a collation that tells neither upper from lower case nor a letter from its parts, and in one that folds ASCII alone. */
 const shape: Shape = {
@@ -12,20 +12,10 @@ INSERT INTO name VALUES (1, 'M\u00dcller', 'Ab', '\u00c9MILE \u03a3'), (2, E'mu\
   (3, E'm\\u00adl\\u00fcmm', 'x', 'Emile'), (4, NULL, NULL, NULL), (5, '', '', '');
 `,
   sqlserver: [],
-  mappings: {
-    name: `
-dataclass: Name
-table: words.name
-stamp: hash
-attributes:
-  ID: id
-  nm: nm
-  fixed: fixed
-  plain: { column: plain, ignoreCase: true }
-  folded: { column: nm, ignoreCase: true }
-relations: {}
-`,
-  },
+  mappings: mapped(`
+name: {dataclass: Name, table: words.name, stamp: hash, attributes: {ID: id, nm: nm, fixed: fixed, plain: {column: plain, ignoreCase: true},
+  folded: {column: nm, ignoreCase: true}}, relations: {}}
+`),
 };
 
 /** The keys that a filter finds, or the code of its error. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import { type Served, type Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 const rows = [
   "INSERT INTO app.firm VALUES (1, 'Acme', 'FR'), (2, 'Béta', NULL)",
@@ -18,48 +18,15 @@ const tables = (text: string, table: string): string[] => [
 export const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${[...tables('varchar(20)', 'app.worker'), ...rows].join(';\n')};`,
   sqlserver: ['CREATE SCHEMA app', ...tables('nvarchar(20)', 'app.worker'), ...rows],
-  mappings: {
-    firm: `
-dataclass: Firm
-table: app.firm
-stamp: hash
-attributes:
-  id: id
-  name: name
-  land: { column: land, exposed: false }
-  isForeign:
-    sql: CASE WHEN land IS NULL THEN 0 WHEN land = 'FR' THEN 0 ELSE 1 END
-    type: long
-relations: { workers: { inverse: Worker.firm } }
-`,
-    worker: `
-dataclass: Worker
-table: app.worker
-stamp: hash
-attributes:
-  id: id
-  fullName:
-    sql: { postgres: "\\"first nm\\" || ' ' || COALESCE(LAST, '')", tsql: "[first nm] + ' ' + COALESCE(LAST, '')" }
-    type: string
-    maxLength: 50
-    ignoreCase: true
-  yearly: { sql: pay * 12, type: number, scale: 2 }
-  share: { sql: pay / 4, type: number }
-  isMany: { sql: CASE WHEN "order" > 2 THEN 1 ELSE 0 END, type: bool }
-  next: { sql: '"order" + 1', type: long64 }
-  firmName: firm.name
-  bossFirm: { alias: boss.firm.name }
-  firmIsForeign: firm.isForeign
-  first: first nm
-  last: last
-  pay: pay
-  order: order
-relations:
-  firm: { to: Firm, columns: { firm_id: id } }
-  boss: { to: Worker, columns: { boss_id: id } }
-  team: { inverse: boss }
-`,
-  },
+  mappings: mapped(`
+firm: {dataclass: Firm, table: app.firm, stamp: hash, attributes: {id: id, name: name, land: {column: land, exposed: false},
+  isForeign: {sql: CASE WHEN land IS NULL THEN 0 WHEN land = 'FR' THEN 0 ELSE 1 END, type: long}}, relations: {workers: {inverse: Worker.firm}}}
+worker: {dataclass: Worker, table: app.worker, stamp: hash, attributes: {id: id, fullName: {sql: {postgres: "\\"first nm\\" || ' ' || COALESCE(LAST,
+  '')", tsql: "[first nm] + ' ' + COALESCE(LAST, '')"}, type: string, maxLength: 50, ignoreCase: true}, yearly: {sql: pay * 12, type: number,
+  scale: 2}, share: {sql: pay / 4, type: number}, isMany: {sql: CASE WHEN "order" > 2 THEN 1 ELSE 0 END, type: bool}, next: {sql: '"order" + 1',
+  type: long64}, firmName: firm.name, bossFirm: {alias: boss.firm.name}, firmIsForeign: firm.isForeign, first: first nm, last: last, pay: pay,
+  order: order}, relations: {firm: {to: Firm, columns: {firm_id: id}}, boss: {to: Worker, columns: {boss_id: id}}, team: {inverse: boss}}}
+`),
 };
 
 /** As {@link shape}, seen by a role that sees neither what workers are paid nor the names of firms; a name is seen all the same. */

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { query } from '../../targets/sql.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 /**
  * The keys of an administrator, of a user who sees everything, of two whose role shows the items of their group, of one who does not see which are
@@ -104,45 +104,20 @@ export const changing: Shape = {
      INSERT INTO app.pair (a, b, n) VALUES (1, 'b1', 1), (2, 'b2', 2), (0, 'b3', 3), (1, 'b4', 4), (2, 'b5', 5), (0, 'b6', 6), (1, 'b7', 7), (2, 'b8', 8), (0, 'b9', 9);
      INSERT INTO app.note SELECT v.i, CONCAT('w', v.i), DATEADD(hour, -1, SYSUTCDATETIME()) FROM (VALUES (1), (2), (3)) v (i)`,
   ],
-  mappings: {
-    item: `
-dataclass: Item
-table: app.item
-changes: { deleted: DeletedItem, keptDays: 30 }
-relations: { tags: { inverse: Tag.item } }
-`,
-    tag: `
-dataclass: Tag
-table: app.tag
-relations:
-  item: { to: Item, foreignKey: tag_item_id_fkey }
-  tagged: { to: Tagged, foreignKey: tag_item_id_fkey }
-`,
-    gone: 'dataclass: DeletedItem\ntable: app.item_gone\n',
-    pair: 'dataclass: Pair\ntable: app.pair\n',
-    blind: `
-dataclass: Blind
-table: app.pair
-attributes: { a: { column: a, exposed: false }, b: { column: b, exposed: false } }
-`,
-    tagged: `
-dataclass: Tagged
-table: app.item
-attributes: { id: id }
-relations: { tags: { inverse: Tag.tagged } }
-where: tags.word = new
-`,
-    note: `
-dataclass: Note
-table: app.note
-stamp: hash
-changes: { timestamp: changed_at, marginSeconds: 1 }
-`,
-    moment: 'dataclass: Moment\ntable: app.moment\n',
-    place: 'dataclass: Place\ntable: app.place\n',
-    loose: 'dataclass: Loose\ntable: app.loose\nstamp: hash\n',
-    still: 'dataclass: Still\ntable: app.pair\nchanges: false\ncollection: StillOnes\n',
-  },
+  mappings: mapped(`
+item: {dataclass: Item, table: app.item, changes: {deleted: DeletedItem, keptDays: 30}, relations: {tags: {inverse: Tag.item}}}
+tag: {dataclass: Tag, table: app.tag, relations: {item: {to: Item, foreignKey: tag_item_id_fkey}, tagged: {to: Tagged,
+  foreignKey: tag_item_id_fkey}}}
+gone: {dataclass: DeletedItem, table: app.item_gone}
+pair: {dataclass: Pair, table: app.pair}
+blind: {dataclass: Blind, table: app.pair, attributes: {a: {column: a, exposed: false}, b: {column: b, exposed: false}}}
+tagged: {dataclass: Tagged, table: app.item, attributes: {id: id}, relations: {tags: {inverse: Tag.tagged}}, where: tags.word = new}
+note: {dataclass: Note, table: app.note, stamp: hash, changes: {timestamp: changed_at, marginSeconds: 1}}
+moment: {dataclass: Moment, table: app.moment}
+place: {dataclass: Place, table: app.place}
+loose: {dataclass: Loose, table: app.loose, stamp: hash}
+still: {dataclass: Still, table: app.pair, changes: false, collection: StillOnes}
+`),
   isDocumented: true,
   settle,
   users: Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, { 'api-key': key }])),

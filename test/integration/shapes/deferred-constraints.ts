@@ -1,4 +1,4 @@
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 const deferred = 'DEFERRABLE INITIALLY DEFERRED';
 
@@ -23,26 +23,12 @@ INSERT INTO app.shipment VALUES (1, 10);
 INSERT INTO app.secret VALUES (1, 11);`,
   sqlserver: [],
   settings: { requireStamp: false },
-  mappings: {
-    product:
-      'dataclass: Product\ntable: app.product\nstamp: xmin\nattributes: { id: id, name: name }\n',
-    ord: `dataclass: Ord
-table: app.ord
-stamp: xmin
-attributes: { id: id, note: note }
-relations: { lines: { inverse: Line.ord }, parent: { to: Ord, foreignKey: ord_parent } }
-`,
-    line: `dataclass: Line
-table: app.line
-stamp: xmin
-attributes: { id: id, no: no }
-relations: { ord: { to: Ord, foreignKey: line_ord }, product: { to: Product, foreignKey: line_product } }
-`,
-    shipment: `dataclass: Shipment
-table: app.shipment
-stamp: xmin
-attributes: { id: id }
-relations: { line: { to: Line, foreignKey: shipment_line } }
-`,
-  },
+  mappings: mapped(`
+product: {dataclass: Product, table: app.product, stamp: xmin, attributes: {id: id, name: name}}
+ord: {dataclass: Ord, table: app.ord, stamp: xmin, attributes: {id: id, note: note}, relations: {lines: {inverse: Line.ord}, parent: {to: Ord,
+  foreignKey: ord_parent}}}
+line: {dataclass: Line, table: app.line, stamp: xmin, attributes: {id: id, no: no}, relations: {ord: {to: Ord, foreignKey: line_ord},
+  product: {to: Product, foreignKey: line_product}}}
+shipment: {dataclass: Shipment, table: app.shipment, stamp: xmin, attributes: {id: id}, relations: {line: {to: Line, foreignKey: shipment_line}}}
+`),
 };

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { notUpdated, refused, saved, type Served, type Shape, type Told } from './engines.ts';
+import {
+  mapped,
+  notUpdated,
+  refused,
+  saved,
+  type Served,
+  type Shape,
+  type Told,
+} from './engines.ts';
 
 /** Tables whose rows can be changed by one statement, and some for which something stands against it. */
 export const shape: Shape = {
@@ -54,27 +62,16 @@ INSERT INTO app.twice VALUES (1, 'one', 1), (1, 'two', 1), (2, 'three', 1);`,
     'CREATE TABLE app.twice (id int NULL, name nvarchar(20) NULL, ver int NULL)',
     "INSERT INTO app.twice VALUES (1, 'one', 1), (1, 'two', 1), (2, 'three', 1)",
   ],
-  mappings: {
-    plain: `
-dataclass: Plain
-table: app.plain
-stamp: { counter: ver }
-relations: { parent: { to: Plain, foreignKey: plain_up_fkey } }
-`,
-    twice: 'dataclass: Twice\ntable: app.twice\nkey: [id]\nstamp: { counter: ver }\n',
-    counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\n',
-    unversioned:
-      'dataclass: Unversioned\ntable: app.unversioned\nattributes: { id: id, name: name }\n',
-    heard: 'dataclass: Heard\ntable: app.heard\nstamp: { counter: ver }\n',
-    parted: 'dataclass: Parted\ntable: app.parted\nattributes: { id: id, name: name }\n',
-    late: 'dataclass: Late\ntable: app.late\nstamp: { counter: ver }\n',
-    some: `
-dataclass: Some
-table: app.partly
-stamp: { counter: ver }
-where: 'kind = mine'
-`,
-  },
+  mappings: mapped(`
+plain: {dataclass: Plain, table: app.plain, stamp: {counter: ver}, relations: {parent: {to: Plain, foreignKey: plain_up_fkey}}}
+twice: {dataclass: Twice, table: app.twice, key: [id], stamp: {counter: ver}}
+counted: {dataclass: Counted, table: app.counted, stamp: {counter: ver}}
+unversioned: {dataclass: Unversioned, table: app.unversioned, attributes: {id: id, name: name}}
+heard: {dataclass: Heard, table: app.heard, stamp: {counter: ver}}
+parted: {dataclass: Parted, table: app.parted, attributes: {id: id, name: name}}
+late: {dataclass: Late, table: app.late, stamp: {counter: ver}}
+some: {dataclass: Some, table: app.partly, stamp: {counter: ver}, where: kind = mine}
+`),
 };
 
 /** How many statements the change of one entity takes, and several changes at once. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { parse, stringify } from 'yaml';
 import type { Clock } from '../../../src/base/time.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { Database } from '../../../src/database/database.ts';
@@ -45,6 +46,12 @@ export interface Shape extends Schema {
   readonly lockTimeoutSeconds?: number;
   /** Whether each answer has to fit the OpenAPI document that the gateway serves, to the user `admin` where users are named. */
   readonly isDocumented?: boolean;
+}
+
+/** Mapping files from YAML that has them by their names: `item: {dataclass: Item, table: app.item}`. */
+export function mapped(text: string): Readonly<Record<string, string>> {
+  const files = Object.entries(parse(text) as Readonly<Record<string, object>>);
+  return Object.fromEntries(files.map(([file, mapping]) => [file, stringify(mapping)]));
 }
 
 /** A key that the database counts up, from 10 on. */

@@ -5,7 +5,7 @@ import { ExactNumber } from '../../targets/gateway.ts';
 import { exactAverage, withoutLastZeros } from '../../../src/run/convert/numbers.ts';
 import { localText } from '../../../src/sql/local-time.ts';
 import { seed } from '../../property/seed.ts';
-import type { Served, Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 /** The time zone of the local times. */
 const ZONE = 'Europe/Berlin';
@@ -152,25 +152,21 @@ CREATE TABLE app.felt (id int PRIMARY KEY);
 ${inserted((value) => (value ? '1' : '0'))}
 INSERT INTO app.odd (id, edge) VALUES (5, '1900-01-01T00:30:00'), (6, '2079-06-06T23:30:00'), (7, '2079-06-06T22:00:00');`,
   ],
-  mappings: {
-    customer:
-      'dataclass: Customer\ntable: app.customer\nattributes: { id: id, country: country }\nrelations: { sales: { inverse: Sale.customer } }\n',
-    sale:
-      'dataclass: Sale\ntable: app.sale\nrelations: { customer: { to: Customer, columns: { customer: id } }, items: { inverse: Item.sale }, ' +
-      'labels: { through: [labelled, label] }, labelled: { inverse: Labelled.sale } }\n' +
-      'attributes: { id: id, customerId: customer, status: status, amount: amount, big: big, price: price, day: day, local: local, instant: instant, done: done }\n',
-    item:
-      'dataclass: Item\ntable: app.item\nattributes: { id: id, saleId: sale, qty: qty, weight: weight }\n' +
-      'relations: { sale: { to: Sale, columns: { sale: id } } }\n',
-    label: 'dataclass: Label\ntable: app.label\n',
-    labelled:
-      'dataclass: Labelled\ntable: app.labelled\nattributes: { saleId: sale, labelId: label }\n' +
-      'relations: { sale: { to: Sale, columns: { sale: id } }, label: { to: Label, columns: { label: id } } }\n',
-    odd: 'dataclass: Odd\ntable: app.odd\n',
-    felt: 'dataclass: Felt\ntable: app.felt\n',
-    closed: 'dataclass: Closed\ntable: app.word\naggregates: false\n',
-    word: 'dataclass: Word\ntable: app.word\nattributes: { id: id, text: { column: text, ignoreCase: true }, padded: { column: padded, trim: true } }\n',
-  },
+  mappings: mapped(`
+customer: {dataclass: Customer, table: app.customer, attributes: {id: id, country: country}, relations: {sales: {inverse: Sale.customer}}}
+sale: {dataclass: Sale, table: app.sale, relations: {customer: {to: Customer, columns: {customer: id}}, items: {inverse: Item.sale},
+  labels: {through: [labelled, label]}, labelled: {inverse: Labelled.sale}}, attributes: {id: id, customerId: customer, status: status,
+  amount: amount, big: big, price: price, day: day, local: local, instant: instant, done: done}}
+item: {dataclass: Item, table: app.item, attributes: {id: id, saleId: sale, qty: qty, weight: weight}, relations: {sale: {to: Sale,
+  columns: {sale: id}}}}
+label: {dataclass: Label, table: app.label}
+labelled: {dataclass: Labelled, table: app.labelled, attributes: {saleId: sale, labelId: label}, relations: {sale: {to: Sale, columns: {sale: id}},
+  label: {to: Label, columns: {label: id}}}}
+odd: {dataclass: Odd, table: app.odd}
+felt: {dataclass: Felt, table: app.felt}
+closed: {dataclass: Closed, table: app.word, aggregates: false}
+word: {dataclass: Word, table: app.word, attributes: {id: id, text: {column: text, ignoreCase: true}, padded: {column: padded, trim: true}}}
+`),
   settings: { timeZone: ZONE },
   isDocumented: true,
 };

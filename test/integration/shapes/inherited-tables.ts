@@ -1,4 +1,4 @@
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 /** A table of the present, a table of the past that inherits from it and has its keys again, and a table that refers to the present. */
 export const shape: Shape = {
@@ -15,35 +15,10 @@ INSERT INTO tot_older VALUES (5, 'older', 5, NULL);
 INSERT INTO line VALUES (1, 5), (2, 5), (3, 1);
 `,
   sqlserver: [],
-  mappings: {
-    tot: `
-dataclass: Tot
-table: kin.tot
-stamp: hash
-requireStamp: false
-attributes: { ID: id, v: v, n: n }
-relations: { lines: { inverse: Line.tot } }
-`,
-    line: `
-dataclass: Line
-table: kin.line
-stamp: hash
-attributes: { ID: id }
-relations: { tot: { to: Tot, foreignKey: line_tot_id_fkey } }
-`,
-    old: `
-dataclass: Old
-table: kin.tot_old
-children: true
-attributes: { ID: id, v: v, n: n }
-relations: {}
-`,
-    all: `
-dataclass: All
-table: kin.tot
-children: true
-attributes: { ID: id, v: v, n: n }
-relations: {}
-`,
-  },
+  mappings: mapped(`
+tot: {dataclass: Tot, table: kin.tot, stamp: hash, requireStamp: false, attributes: {ID: id, v: v, n: n}, relations: {lines: {inverse: Line.tot}}}
+line: {dataclass: Line, table: kin.line, stamp: hash, attributes: {ID: id}, relations: {tot: {to: Tot, foreignKey: line_tot_id_fkey}}}
+old: {dataclass: Old, table: kin.tot_old, children: true, attributes: {ID: id, v: v, n: n}, relations: {}}
+all: {dataclass: All, table: kin.tot, children: true, attributes: {ID: id, v: v, n: n}, relations: {}}
+`),
 };

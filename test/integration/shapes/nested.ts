@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import { identity, saved, type Served, type Shape, type Told, uuid } from './engines.ts';
+import { mapped, identity, saved, type Served, type Shape, type Told, uuid } from './engines.ts';
 
 /** SQL Server takes one null where values are unique. */
 const anyCode = { postgres: 'gen_random_uuid()::text', tsql: 'CAST(NEWID() AS varchar(36))' };
@@ -43,117 +43,31 @@ CREATE TRIGGER add_up AFTER INSERT OR UPDATE OR DELETE ON app.part FOR EACH ROW 
     `CREATE TRIGGER app.add_up ON app.part AFTER INSERT, UPDATE, DELETE AS BEGIN SET NOCOUNT ON;
       ${sum('SELECT head_id FROM inserted UNION SELECT head_id FROM deleted')}; END`,
   ],
-  mappings: {
-    head: `
-dataclass: Head
-table: app.head
-stamp: { counter: ver }
-attributes: { id: id, code: code, total: total, note: note }
-relations:
-  parts: { inverse: Part.head }
-  remarks: { inverse: Remark.head }
-  events: { inverse: Event.head }
-`,
-    part: `
-dataclass: Part
-table: app.part
-stamp: { counter: ver }
-attributes: { no: no, qty: qty, headID: head_id }
-relations:
-  head: { to: Head, columns: { head_id: id } }
-  pieces: { inverse: Piece.part }
-`,
-    piece: `
-dataclass: Piece
-table: app.piece
-stamp: hash
-attributes: { id: id, name: name }
-relations: { part: { to: Part, columns: { head_id: head_id, no: no } } }
-`,
-    remark: `
-dataclass: Remark
-table: app.remark
-stamp: hash
-attributes: { id: id, text: txt }
-relations: { head: { to: Head, columns: { head_code: code } } }
-`,
-    box: `
-dataclass: Box
-table: app.box
-stamp: hash
-attributes: { code: code, name: name }
-relations: { items: { inverse: Item.box }, sameItems: { inverse: SameItem.box } }
-`,
-    item: `
-dataclass: Item
-table: app.item
-stamp: hash
-attributes: { id: id, name: name }
-relations:
-  box: { to: Box, columns: { box: code } }
-  twin: { to: Item, foreignKey: item_twin }
-  twins: { inverse: twin }
-`,
-    sameItem: `
-dataclass: SameItem
-table: app.item
-attributes: { id: id, name: name }
-relations:
-  box: { to: Box, columns: { box: code } }
-`,
-    owner: `
-dataclass: Owner
-table: app.owner
-stamp: hash
-attributes: { id: id, name: name }
-relations:
-  main: { to: Thing, foreignKey: owner_main }
-  things: { inverse: Thing.owner }
-`,
-    keeper: `
-dataclass: Keeper
-table: app.keeper
-stamp: hash
-attributes: { id: id, fav: fav, name: name }
-relations: { things: { inverse: Thing.keeper } }
-`,
-    thing: `
-dataclass: Thing
-table: app.thing
-stamp: hash
-attributes: { id: id, name: name }
-relations:
-  owner: { to: Owner, columns: { owner_id: id } }
-  keeper: { to: Keeper, columns: { keeper_id: id } }
-`,
-    folder: `
-dataclass: Folder
-table: app.folder
-stamp: hash
-attributes: { id: id, name: name }
-relations: { sheets: { inverse: Sheet.folder } }
-`,
-    sheet: `
-dataclass: Sheet
-table: app.sheet
-stamp: hash
-attributes: { no: no }
-relations: { folder: { to: Folder, columns: { folder_id: id } } }
-`,
-    cover: `
-dataclass: Cover
-table: app.cover
-stamp: hash
-attributes: { color: color }
-relations: { folder: { to: Folder, columns: { folder_id: id } } }
-`,
-    event: `
-dataclass: Event
-table: app.event
-attributes: { what: what }
-relations: { head: { to: Head, columns: { head_id: id } } }
-`,
-  },
+  mappings: mapped(`
+head: {dataclass: Head, table: app.head, stamp: {counter: ver}, attributes: {id: id, code: code, total: total, note: note},
+  relations: {parts: {inverse: Part.head}, remarks: {inverse: Remark.head}, events: {inverse: Event.head}}}
+part: {dataclass: Part, table: app.part, stamp: {counter: ver}, attributes: {no: no, qty: qty, headID: head_id}, relations: {head: {to: Head,
+  columns: {head_id: id}}, pieces: {inverse: Piece.part}}}
+piece: {dataclass: Piece, table: app.piece, stamp: hash, attributes: {id: id, name: name}, relations: {part: {to: Part, columns: {head_id: head_id,
+  no: no}}}}
+remark: {dataclass: Remark, table: app.remark, stamp: hash, attributes: {id: id, text: txt}, relations: {head: {to: Head,
+  columns: {head_code: code}}}}
+box: {dataclass: Box, table: app.box, stamp: hash, attributes: {code: code, name: name}, relations: {items: {inverse: Item.box},
+  sameItems: {inverse: SameItem.box}}}
+item: {dataclass: Item, table: app.item, stamp: hash, attributes: {id: id, name: name}, relations: {box: {to: Box, columns: {box: code}},
+  twin: {to: Item, foreignKey: item_twin}, twins: {inverse: twin}}}
+sameItem: {dataclass: SameItem, table: app.item, attributes: {id: id, name: name}, relations: {box: {to: Box, columns: {box: code}}}}
+owner: {dataclass: Owner, table: app.owner, stamp: hash, attributes: {id: id, name: name}, relations: {main: {to: Thing, foreignKey: owner_main},
+  things: {inverse: Thing.owner}}}
+keeper: {dataclass: Keeper, table: app.keeper, stamp: hash, attributes: {id: id, fav: fav, name: name},
+  relations: {things: {inverse: Thing.keeper}}}
+thing: {dataclass: Thing, table: app.thing, stamp: hash, attributes: {id: id, name: name}, relations: {owner: {to: Owner, columns: {owner_id: id}},
+  keeper: {to: Keeper, columns: {keeper_id: id}}}}
+folder: {dataclass: Folder, table: app.folder, stamp: hash, attributes: {id: id, name: name}, relations: {sheets: {inverse: Sheet.folder}}}
+sheet: {dataclass: Sheet, table: app.sheet, stamp: hash, attributes: {no: no}, relations: {folder: {to: Folder, columns: {folder_id: id}}}}
+cover: {dataclass: Cover, table: app.cover, stamp: hash, attributes: {color: color}, relations: {folder: {to: Folder, columns: {folder_id: id}}}}
+event: {dataclass: Event, table: app.event, attributes: {what: what}, relations: {head: {to: Head, columns: {head_id: id}}}}
+`),
 };
 
 /** As {@link shape}, by a role that may create parts, and neither change nor delete them, and sees small heads alone. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Served, type Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 /** What the sample database does not have: foreign keys to no key, links, types of PostgreSQL's own, and names with quotes. */
 export const shape: Shape = {
@@ -30,58 +30,20 @@ INSERT INTO mood_log VALUES ('cross', '\\x00'), ('cross', '\\x01');
 INSERT INTO "odd "" one" VALUES (1, 2, 'x'), (1, 3, NULL);
 `,
   sqlserver: [],
-  mappings: {
-    parent: `
-dataclass: Parent
-table: public.parent
-stamp: hash
-attributes:
-  ID: id
-  code: code
-  mood: mood
-  tags: tags
-  span: span
-  address: address
-  data: { column: json_tx, type: object }
-relations:
-  children: { inverse: Child.parent }
-  byCode: { inverse: Child.parentByCode }
-  links: { inverse: Link.from }
-  others: { through: [links, to] }
-`,
-    child: `
-dataclass: Child
-table: public.child
-stamp: hash
-attributes: { ID: id }
-relations:
-  parent: { to: Parent, foreignKey: child_parent_id_fkey }
-  parentByCode: { to: Parent, foreignKey: child_parent_code_fkey }
-`,
-    link: `
-dataclass: Link
-table: public.link
-stamp: hash
-attributes: { ID: id }
-relations:
-  from: { to: Parent, foreignKey: link_from_id_fkey }
-  to: { to: Parent, foreignKey: link_to_id_fkey }
-`,
-    odd: `table: { schema: public, name: 'odd " one' }\n`,
-    empty: `table: public.empty\n`,
-    mood_note: `
-dataclass: MoodNote
-table: public.mood_note
-attributes: { mood: mood, note: note }
-relations: { logs: { inverse: MoodLog.noted } }
-`,
-    mood_log: `
-dataclass: MoodLog
-table: public.mood_log
-attributes: { content: content }
-relations: { noted: { to: MoodNote, foreignKey: mood_log_mood_fkey } }
-`,
-  },
+  mappings: mapped(`
+parent: {dataclass: Parent, table: public.parent, stamp: hash, attributes: {ID: id, code: code, mood: mood, tags: tags, span: span,
+  address: address, data: {column: json_tx, type: object}}, relations: {children: {inverse: Child.parent}, byCode: {inverse: Child.parentByCode},
+  links: {inverse: Link.from}, others: {through: [links, to]}}}
+child: {dataclass: Child, table: public.child, stamp: hash, attributes: {ID: id}, relations: {parent: {to: Parent,
+  foreignKey: child_parent_id_fkey}, parentByCode: {to: Parent, foreignKey: child_parent_code_fkey}}}
+link: {dataclass: Link, table: public.link, stamp: hash, attributes: {ID: id}, relations: {from: {to: Parent, foreignKey: link_from_id_fkey},
+  to: {to: Parent, foreignKey: link_to_id_fkey}}}
+odd: {table: {schema: public, name: odd " one}}
+empty: {table: public.empty}
+mood_note: {dataclass: MoodNote, table: public.mood_note, attributes: {mood: mood, note: note}, relations: {logs: {inverse: MoodLog.noted}}}
+mood_log: {dataclass: MoodLog, table: public.mood_log, attributes: {content: content}, relations: {noted: {to: MoodNote,
+  foreignKey: mood_log_mood_fkey}}}
+`),
 };
 
 /** How much of a long list an expanded relation has. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../../property/seed.ts';
-import { type Served, type Shape, type Told } from './engines.ts';
+import { mapped, type Served, type Shape, type Told } from './engines.ts';
 
 const columns = (stamp: string): string =>
   `txt varchar(20) NULL CHECK (txt <> 'bad')${stamp === 'counter' ? ', ver int NOT NULL DEFAULT 1' : ''}`;
@@ -19,43 +19,16 @@ const tables = [
 export const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${tables.join(';\n')};`,
   sqlserver: ['CREATE SCHEMA app', ...tables],
-  mappings: {
-    head: `
-dataclass: Head
-table: app.head
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { items: { inverse: Task.holder } }
-`,
-    task: `
-dataclass: Task
-table: app.task
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { holder: { to: Head, columns: { head_id: id } } }
-`,
-    node: `
-dataclass: Node
-table: app.node
-stamp: { counter: ver }
-attributes: { id: id, text: txt }
-relations: { parent: { to: Node, columns: { parent_id: id } }, items: { inverse: Node.parent } }
-`,
-    account: `
-dataclass: Account
-table: app.account
-stamp: hash
-attributes: { yr: yr, no: no, text: txt }
-relations: { items: { inverse: Entry.holder } }
-`,
-    entry: `
-dataclass: Entry
-table: app.entry
-stamp: hash
-attributes: { page: page, line: line, text: txt }
-relations: { holder: { to: Account, columns: { yr: yr, no: no } } }
-`,
-  },
+  mappings: mapped(`
+head: {dataclass: Head, table: app.head, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {items: {inverse: Task.holder}}}
+task: {dataclass: Task, table: app.task, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {holder: {to: Head,
+  columns: {head_id: id}}}}
+node: {dataclass: Node, table: app.node, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {parent: {to: Node,
+  columns: {parent_id: id}}, items: {inverse: Node.parent}}}
+account: {dataclass: Account, table: app.account, stamp: hash, attributes: {yr: yr, no: no, text: txt}, relations: {items: {inverse: Entry.holder}}}
+entry: {dataclass: Entry, table: app.entry, stamp: hash, attributes: {page: page, line: line, text: txt}, relations: {holder: {to: Account,
+  columns: {yr: yr, no: no}}}}
+`),
 };
 
 /** Two dataclasses that a body is about: entities that hold lists, and those in the lists. */

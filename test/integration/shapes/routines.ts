@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/config.ts';
-import { type Served, type Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 const postgres = `
 CREATE SCHEMA app;
@@ -70,54 +70,23 @@ export const shape: Shape = {
   isDocumented: true,
   postgres,
   sqlserver,
-  mappings: {
-    dept: `
-dataclass: Dept
-table: app.dept
-attributes: { ID: id, title: title }
-relations: { staff: { inverse: Emp.dept } }
-functions:
-  twin: { routine: app.p_double, key: emp_id }
-`,
-    emp: `
-dataclass: Emp
-table: app.emp
-where: gone = false
-attributes: { ID: id, name: name, salary: salary, gone: { column: gone, exposed: false } }
-relations: { dept: { to: Dept, columns: { dept_id: id } } }
-functions:
-  raise:
-    routine: app.p_raise
-    key: emp_id
-    parameters: [pct, { name: note, optional: true }]
-  raised: { routine: app.p_raise, key: { ID: emp_id }, parameters: [pct], returns: { output: total } }
-  twin: { routine: app.p_double, key: emp_id }
-  pick: { routine: app.f_pick, keys: ids, parameters: [{ name: lowest, optional: true }], returns: { dataclass: Emp } }
-  keys: { routine: app.f_keys, keys: keys }
-  wellPaid: { routine: app.f_emps, parameters: [lowest], returns: { dataclass: Emp }, allowedOnHTTPGET: true }
-  best: { routine: app.f_emps, parameters: [lowest], returns: { dataclass: Emp, one: true } }
-  secret: { routine: app.f_keys, parameters: [keys], exposed: false }
-`,
-    line: `
-dataclass: Line
-table: app.line
-attributes: { orderNo: order_no, line: line, qty: qty }
-functions:
-  keys: { routine: app.f_keys, keys: keys }
-`,
-    routines: `
-functions:
-  add: { routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true, description: Adds two numbers. }
-  types: { routine: app.f_types, parameters: [n] }
-  echo: { routine: app.f_echo, parameters: [what, { name: doc, type: object }], returns: row }
-  own: { routine: app.p_own, parameters: [n], returns: { output: n }, transaction: false }
-  change: { routine: app.f_change, returns: value, allowedOnHTTPGET: true }
-singletons:
-  Prices:
-    functions:
-      quote: { routine: app.f_add, parameters: [a, b], description: What it costs. }
-`,
-  },
+  mappings: mapped(`
+dept: {dataclass: Dept, table: app.dept, attributes: {ID: id, title: title}, relations: {staff: {inverse: Emp.dept}},
+  functions: {twin: {routine: app.p_double, key: emp_id}}}
+emp: {dataclass: Emp, table: app.emp, where: gone = false, attributes: {ID: id, name: name, salary: salary, gone: {column: gone, exposed: false}},
+  relations: {dept: {to: Dept, columns: {dept_id: id}}}, functions: {raise: {routine: app.p_raise, key: emp_id, parameters: [pct, {name: note,
+  optional: true}]}, raised: {routine: app.p_raise, key: {ID: emp_id}, parameters: [pct], returns: {output: total}}, twin: {routine: app.p_double,
+  key: emp_id}, pick: {routine: app.f_pick, keys: ids, parameters: [{name: lowest, optional: true}], returns: {dataclass: Emp}},
+  keys: {routine: app.f_keys, keys: keys}, wellPaid: {routine: app.f_emps, parameters: [lowest], returns: {dataclass: Emp}, allowedOnHTTPGET: true},
+  best: {routine: app.f_emps, parameters: [lowest], returns: {dataclass: Emp, one: true}}, secret: {routine: app.f_keys, parameters: [keys],
+  exposed: false}}}
+line: {dataclass: Line, table: app.line, attributes: {orderNo: order_no, line: line, qty: qty}, functions: {keys: {routine: app.f_keys,
+  keys: keys}}}
+routines: {functions: {add: {routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true, description: Adds two numbers.},
+  types: {routine: app.f_types, parameters: [n]}, echo: {routine: app.f_echo, parameters: [what, {name: doc, type: object}], returns: row},
+  own: {routine: app.p_own, parameters: [n], returns: {output: n}, transaction: false}, change: {routine: app.f_change, returns: value,
+  allowedOnHTTPGET: true}}, singletons: {Prices: {functions: {quote: {routine: app.f_add, parameters: [a, b], description: What it costs.}}}}}
+`),
 };
 
 const { authentication, roles } = configSchema.parse({
@@ -172,14 +141,10 @@ export const reportShape: Shape = {
         UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1 UNION ALL SELECT 1)
       SELECT TOP (@n) a.n FROM ten a CROSS JOIN ten b CROSS JOIN ten c CROSS JOIN ten d CROSS JOIN ten e CROSS JOIN ten f`,
   ],
-  mappings: {
-    t: 'table: dbo.t\n',
-    routines: `
-functions:
-  report: { routine: dbo.p_report, parameters: [n] }
-  many: { routine: dbo.p_many, parameters: [n] }
-`,
-  },
+  mappings: mapped(`
+t: {table: dbo.t}
+routines: {functions: {report: {routine: dbo.p_report, parameters: [n]}, many: {routine: dbo.p_many, parameters: [n]}}}
+`),
 };
 
 /** What a procedure may answer in rows: all digits, and no more than fits. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saved, type Served, type Shape, type Told } from './engines.ts';
+import { mapped, saved, type Served, type Shape, type Told } from './engines.ts';
 
 const tables = [
   'CREATE TABLE app.counted (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, ver smallint NULL, at TIMESTAMP_TYPE NULL)',
@@ -38,33 +38,17 @@ export const shape: Shape = {
       XML_TYPE: 'xml',
     }),
   ],
-  mappings: {
-    counted: 'dataclass: Counted\ntable: app.counted\nstamp: { counter: ver }\ntimestamp: at\n',
-    dated: 'dataclass: Dated\ntable: app.dated\nstamp: hash\ntimestamp: on_day\n',
-    zoned: 'dataclass: Zoned\ntable: app.zoned\nstamp: hash\ntimestamp: at\n',
-    hashed: 'dataclass: Hashed\ntable: app.hashed\nstamp: { hash: [id, name, bytes, doc] }\n',
-    light: `
-dataclass: Light
-table: app.hashed
-stamp: hash
-attributes: { id: id, name: name, bytes: bytes }
-`,
-    unstamped: `
-dataclass: Unstamped
-table: app.unstamped
-stamp: none
-requireStamp: false
-`,
-    archive: 'dataclass: Archive\ntable: app.unstamped\nstamp: none\n',
-    open: `
-dataclass: Open
-table: app.opened
-stamp: hash
-requireStamp: false
-attributes: { id: id, name: name, kept: { column: kept, readOnly: true } }
-`,
-    closed: 'dataclass: Closed\ntable: app.closed\nstamp: hash\nreadOnly: true\n',
-  },
+  mappings: mapped(`
+counted: {dataclass: Counted, table: app.counted, stamp: {counter: ver}, timestamp: at}
+dated: {dataclass: Dated, table: app.dated, stamp: hash, timestamp: on_day}
+zoned: {dataclass: Zoned, table: app.zoned, stamp: hash, timestamp: at}
+hashed: {dataclass: Hashed, table: app.hashed, stamp: {hash: [id, name, bytes, doc]}}
+light: {dataclass: Light, table: app.hashed, stamp: hash, attributes: {id: id, name: name, bytes: bytes}}
+unstamped: {dataclass: Unstamped, table: app.unstamped, stamp: none, requireStamp: false}
+archive: {dataclass: Archive, table: app.unstamped, stamp: none}
+open: {dataclass: Open, table: app.opened, stamp: hash, requireStamp: false, attributes: {id: id, name: name, kept: {column: kept, readOnly: true}}}
+closed: {dataclass: Closed, table: app.closed, stamp: hash, readOnly: true}
+`),
   settings: { timeZone: 'America/New_York' },
 };
 

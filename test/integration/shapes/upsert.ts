@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seed } from '../../property/seed.ts';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import { identity, type Served, type Shape, uuid } from './engines.ts';
+import { mapped, identity, type Served, type Shape, uuid } from './engines.ts';
 
 /** Collations that tell neither upper from lower case nor a letter from one with an accent. */
 const loose = { postgres: 'app.loose', tsql: 'Latin1_General_CI_AI' };
@@ -25,49 +25,17 @@ CREATE COLLATION app.loose (provider = icu, locale = 'und-u-ks-level1', determin
 ${tables('postgres').join(';\n')};
 CREATE UNIQUE INDEX product_alias ON app.product (lower(alias));`,
   sqlserver: ['CREATE SCHEMA app', ...tables('tsql')],
-  mappings: {
-    maker: `
-dataclass: Maker
-table: app.maker
-stamp: hash
-attributes: { id: id, name: name }
-`,
-    product: `
-dataclass: Product
-table: app.product
-stamp: { counter: ver }
-attributes: { id: id, code: code, name: name, qty: qty, barcode: barcode, alias: alias, stock: stock, rank: rank }
-relations:
-  maker: { to: Maker, columns: { maker_id: id } }
-  parts: { inverse: Part.product }
-`,
-    part: `
-dataclass: Part
-table: app.part
-stamp: { counter: ver }
-attributes: { id: id, no: no, note: note }
-relations: { product: { to: Product, columns: { product_id: id } } }
-`,
-    label: `
-dataclass: Label
-table: app.label
-stamp: hash
-attributes: { productID: product_id, no: no, text: txt }
-relations: { product: { to: Product, columns: { product_id: id } } }
-`,
-    word: `
-dataclass: Word
-table: app.word
-stamp: hash
-attributes: { word: word, meaning: meaning }
-`,
-    badge: `
-dataclass: Badge
-table: app.badge
-stamp: hash
-attributes: { id: id, tag: tag, owner: owner }
-`,
-  },
+  mappings: mapped(`
+maker: {dataclass: Maker, table: app.maker, stamp: hash, attributes: {id: id, name: name}}
+product: {dataclass: Product, table: app.product, stamp: {counter: ver}, attributes: {id: id, code: code, name: name, qty: qty, barcode: barcode,
+  alias: alias, stock: stock, rank: rank}, relations: {maker: {to: Maker, columns: {maker_id: id}}, parts: {inverse: Part.product}}}
+part: {dataclass: Part, table: app.part, stamp: {counter: ver}, attributes: {id: id, no: no, note: note}, relations: {product: {to: Product,
+  columns: {product_id: id}}}}
+label: {dataclass: Label, table: app.label, stamp: hash, attributes: {productID: product_id, no: no, text: txt}, relations: {product: {to: Product,
+  columns: {product_id: id}}}}
+word: {dataclass: Word, table: app.word, stamp: hash, attributes: {word: word, meaning: meaning}}
+badge: {dataclass: Badge, table: app.badge, stamp: hash, attributes: {id: id, tag: tag, owner: owner}}
+`),
 };
 
 /** Products of a shop whose other rows it does not see. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Served, type Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 /** JSON that is null, times of fewer digits than clients send, and keys of bytes. */
 export const oddValues: Shape = {
@@ -38,26 +38,19 @@ INSERT INTO app.code VALUES (1, 'ab'), (2, 'cd');
 INSERT INTO app.coded VALUES (1, 'ab'), (2, 'AB'), (3, 'xy'), (4, NULL);`,
     'CREATE VIEW app.kit AS SELECT id, name FROM app.part',
   ],
-  mappings: {
-    doc:
-      'dataclass: Doc\ntable: app.doc\nstamp: hash\nattributes: { id: id, ' +
-      'body: { column: body, type: object }, extra: { column: extra, type: object } }\n',
-    event: 'dataclass: Event\ntable: app.event\nstamp: hash\n',
-    part:
-      'dataclass: Part\ntable: app.part\nstamp: hash\nrequireStamp: false\nattributes: { id: id, name: name, parentId: parent }\n' +
-      'relations: { parent: { to: Part, columns: { parent: id } }, parts: { inverse: Part.parent }, uses: { inverse: Use.part } }\n',
-    use:
-      'dataclass: Use\ntable: app.use\nstamp: hash\nrequireStamp: false\nattributes: { partId: part, line: line, note: note }\n' +
-      'relations: { part: { to: Part, columns: { part: id } } }\n',
-    kit: 'dataclass: Kit\nview: app.kit\nkey: [id]\nreadOnly: true\nrelations: { boxes: { inverse: Box.kit } }\n',
-    code: 'dataclass: Code\ntable: app.code\nstamp: hash\nattributes: { id: id, code: code }\n',
-    coded:
-      'dataclass: Coded\ntable: app.coded\nstamp: hash\nrequireStamp: false\nattributes: { id: id, text: code }\n' +
-      'relations: { code: { to: Code, columns: { code: code } } }\n',
-    box:
-      'dataclass: Box\ntable: app.box\nstamp: hash\nattributes: { id: id, kitId: kit, note: note }\n' +
-      'relations: { kit: { to: Kit, columns: { kit: id } } }\n',
-  },
+  mappings: mapped(`
+doc: {dataclass: Doc, table: app.doc, stamp: hash, attributes: {id: id, body: {column: body, type: object}, extra: {column: extra, type: object}}}
+event: {dataclass: Event, table: app.event, stamp: hash}
+part: {dataclass: Part, table: app.part, stamp: hash, requireStamp: false, attributes: {id: id, name: name, parentId: parent},
+  relations: {parent: {to: Part, columns: {parent: id}}, parts: {inverse: Part.parent}, uses: {inverse: Use.part}}}
+use: {dataclass: Use, table: app.use, stamp: hash, requireStamp: false, attributes: {partId: part, line: line, note: note},
+  relations: {part: {to: Part, columns: {part: id}}}}
+kit: {dataclass: Kit, view: app.kit, key: [id], readOnly: true, relations: {boxes: {inverse: Box.kit}}}
+code: {dataclass: Code, table: app.code, stamp: hash, attributes: {id: id, code: code}}
+coded: {dataclass: Coded, table: app.coded, stamp: hash, requireStamp: false, attributes: {id: id, text: code}, relations: {code: {to: Code,
+  columns: {code: code}}}}
+box: {dataclass: Box, table: app.box, stamp: hash, attributes: {id: id, kitId: kit, note: note}, relations: {kit: {to: Kit, columns: {kit: id}}}}
+`),
 };
 
 /** Saves what was read, or a part of it, and expects that nothing is written. */

@@ -1,4 +1,4 @@
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 /** Constraints, foreign keys and views of both languages. */
 const tables = [
@@ -52,59 +52,29 @@ CREATE TRIGGER guard INSTEAD OF INSERT OR UPDATE OR DELETE ON app.guarded FOR EA
     `CREATE TRIGGER app.guard_delete ON app.guarded INSTEAD OF DELETE AS BEGIN SET NOCOUNT ON;
       DELETE FROM app.owner WHERE id IN (SELECT id FROM deleted) AND name <> 'KEPT'; END`,
   ],
-  mappings: {
-    owner: 'dataclass: Owner\ntable: app.owner\nstamp: hash\nrelations: {}\n',
-    hidden:
-      'dataclass: Hidden\ntable: app.hidden\nstamp: hash\nattributes: { id: id, name: name }\n',
-    thing: `dataclass: Thing\ntable: app.thing\nstamp: hash\nattributes: { id: id, name: name, a: a, other: other }\n`,
-    pair: 'dataclass: Pair\ntable: app.pair\nstamp: hash\n',
-    owned: `
-dataclass: Owned
-table: app.owned
-stamp: hash
-attributes: { id: id }
-relations:
-  owner: { to: Owner, foreignKey: fk_owned_owner }
-  loose: { to: Owner, columns: { loose: id } }
-  must: { to: Owner, columns: { must: id } }
-`,
-    region: 'dataclass: Region\ntable: app.region\nstamp: hash\nrelations: {}\n',
-    site: `
-dataclass: Site
-table: app.site
-stamp: hash
-attributes: { region: region, id: id }
-relations: { place: { to: Region, foreignKey: fk_site_region } }
-`,
-    node: `
-dataclass: Node
-table: app.node
-stamp: hash
-attributes: { id: id }
-relations: { parent: { to: Node, foreignKey: fk_node }, children: { inverse: parent } }
-`,
-    listed: 'dataclass: Listed\ntable: app.listed\nstamp: hash\n',
-    named: 'dataclass: Named\nview: app.named\nkey: [id]\n',
-    ones: 'dataclass: Ones\nview: app.ones\nkey: [id]\n',
-    few: 'dataclass: Few\nview: app.few\nkey: [id]\n',
-    joined: 'dataclass: Joined\nview: app.joined\nkey: [id]\n',
-    counted: 'dataclass: Counted\nview: app.counted\nkey: [owner_code]\n',
-    guarded: 'dataclass: Guarded\nview: app.guarded\nkey: [id]\n',
-    wordedNode: `
-dataclass: WordedNode
-table: app.node
-stamp: hash
-attributes: { id: id }
-relations: { parent: { to: WordedNode, foreignKey: fk_node } }
-messages: { fk_node: There is no such parent. }
-`,
-    wordedPair: `
-dataclass: WordedPair
-table: app.pair
-stamp: hash
-messages: { uq_pair: This x is taken. }
-`,
-  },
+  mappings: mapped(`
+owner: {dataclass: Owner, table: app.owner, stamp: hash, relations: {}}
+hidden: {dataclass: Hidden, table: app.hidden, stamp: hash, attributes: {id: id, name: name}}
+thing: {dataclass: Thing, table: app.thing, stamp: hash, attributes: {id: id, name: name, a: a, other: other}}
+pair: {dataclass: Pair, table: app.pair, stamp: hash}
+owned: {dataclass: Owned, table: app.owned, stamp: hash, attributes: {id: id}, relations: {owner: {to: Owner, foreignKey: fk_owned_owner},
+  loose: {to: Owner, columns: {loose: id}}, must: {to: Owner, columns: {must: id}}}}
+region: {dataclass: Region, table: app.region, stamp: hash, relations: {}}
+site: {dataclass: Site, table: app.site, stamp: hash, attributes: {region: region, id: id}, relations: {place: {to: Region,
+  foreignKey: fk_site_region}}}
+node: {dataclass: Node, table: app.node, stamp: hash, attributes: {id: id}, relations: {parent: {to: Node, foreignKey: fk_node},
+  children: {inverse: parent}}}
+listed: {dataclass: Listed, table: app.listed, stamp: hash}
+named: {dataclass: Named, view: app.named, key: [id]}
+ones: {dataclass: Ones, view: app.ones, key: [id]}
+few: {dataclass: Few, view: app.few, key: [id]}
+joined: {dataclass: Joined, view: app.joined, key: [id]}
+counted: {dataclass: Counted, view: app.counted, key: [owner_code]}
+guarded: {dataclass: Guarded, view: app.guarded, key: [id]}
+wordedNode: {dataclass: WordedNode, table: app.node, stamp: hash, attributes: {id: id}, relations: {parent: {to: WordedNode, foreignKey: fk_node}},
+  messages: {fk_node: There is no such parent.}}
+wordedPair: {dataclass: WordedPair, table: app.pair, stamp: hash, messages: {uq_pair: This x is taken.}}
+`),
 };
 
 /** The same, told to administrators. */

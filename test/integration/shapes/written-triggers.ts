@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Served, type Shape } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 /** Tables whose triggers change, log, drop or refuse what is written. */
 export const shape: Shape = {
@@ -119,21 +119,14 @@ CREATE TABLE app.given (id uuid PRIMARY KEY, note varchar(9), must varchar(9) NO
       other_id int CONSTRAINT given_other_id_fkey REFERENCES app.stated,
       usual_id int NOT NULL DEFAULT 70 CONSTRAINT given_usual_id_fkey REFERENCES app.stated)`,
   ],
-  mappings: {
-    filled: 'dataclass: Filled\ntable: app.filled\nstamp: hash\n',
-    parted: 'dataclass: Parted\ntable: app.parted\nstamp: hash\n',
-    state: 'dataclass: State\ntable: app.stated\nstamp: hash\n',
-    given: `
-dataclass: Given
-table: app.given
-stamp: hash
-attributes: { id: id, note: note, must: must, kind: kind, bytes: bytes }
-relations:
-  stated: { to: State, foreignKey: given_stated_id_fkey }
-  other: { to: State, foreignKey: given_other_id_fkey }
-  usual: { to: State, foreignKey: given_usual_id_fkey }
-`,
-  },
+  mappings: mapped(`
+filled: {dataclass: Filled, table: app.filled, stamp: hash}
+parted: {dataclass: Parted, table: app.parted, stamp: hash}
+state: {dataclass: State, table: app.stated, stamp: hash}
+given: {dataclass: Given, table: app.given, stamp: hash, attributes: {id: id, note: note, must: must, kind: kind, bytes: bytes},
+  relations: {stated: {to: State, foreignKey: given_stated_id_fkey}, other: {to: State, foreignKey: given_other_id_fkey}, usual: {to: State,
+  foreignKey: given_usual_id_fkey}}}
+`),
 };
 
 /** Catalog, contract and saves agree on which attributes may be null or left out. */

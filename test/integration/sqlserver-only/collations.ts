@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errors, saved } from '../shapes/engines.ts';
+import { mapped, errors, saved } from '../shapes/engines.ts';
 import { onSqlServer, type Lacking } from './product.ts';
 
 /** A collation of a whole database. */
@@ -64,18 +64,10 @@ for (const { title, collation, type, text, ignoresCase, lacking } of databases) 
           Boss ${type} NULL CONSTRAINT boss_of REFERENCES app.Person (Name))`,
         `INSERT INTO app.Person VALUES (1, N'Ada', N'Ада', 1234.56, '1815-12-10', '2024-02-29T12:00:00.123', '06:30', NULL)`,
       ],
-      mappings: {
-        person: `
-dataclass: Person
-table: app.Person
-stamp: hash
-requireStamp: false
-attributes: { id: Id, name: Name, nick: Nick, pay: Pay, born: Born, seen: Seen, wakes: Wakes }
-relations:
-  boss: { to: Person, foreignKey: boss_of }
-  staff: { inverse: boss }
-`,
-      },
+      mappings: mapped(`
+person: {dataclass: Person, table: app.Person, stamp: hash, requireStamp: false, attributes: {id: Id, name: Name, nick: Nick, pay: Pay, born: Born,
+  seen: Seen, wakes: Wakes}, relations: {boss: {to: Person, foreignKey: boss_of}, staff: {inverse: boss}}}
+`),
     },
     (served) => {
       test('is read, and filtered by values of every kind', async () => {

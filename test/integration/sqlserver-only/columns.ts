@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { errors, saved } from '../shapes/engines.ts';
+import { mapped, errors, saved } from '../shapes/engines.ts';
 import { onSqlServer } from './product.ts';
 
 /** A login of the server's, of this run alone. */
@@ -139,15 +139,9 @@ onSqlServer(
       'INSERT INTO app.sale_2023 VALUES (2023, 1, 10, 1), (2023, 2, 20, 1)',
       'INSERT INTO app.sale_2024 VALUES (2024, 1, 30, 1)',
     ],
-    mappings: {
-      sale: `
-dataclass: Sale
-view: app.sale
-key: [year, no]
-stamp: { counter: changes }
-attributes: { year: year, no: no, amount: amount }
-`,
-    },
+    mappings: mapped(`
+sale: {dataclass: Sale, view: app.sale, key: [year, no], stamp: {counter: changes}, attributes: {year: year, no: no, amount: amount}}
+`),
   },
   (served) => {
     test('is updated, in several of its tables at once', async () => {

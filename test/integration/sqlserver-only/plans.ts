@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Served } from '../shapes/engines.ts';
+import { mapped, type Served } from '../shapes/engines.ts';
 import { onSqlServer } from './product.ts';
 import type { Command } from '../../../src/database/database.ts';
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
@@ -114,20 +114,11 @@ onSqlServer(
       'CREATE INDEX item_coarse ON app.item (coarse)',
       'CREATE INDEX item_day ON app.item (day)',
     ],
-    mappings: {
-      owner: `
-dataclass: Owner
-table: app.owner
-attributes: { id: id, name: name }
-relations: { items: { inverse: Item.owner } }
-`,
-      item: `
-dataclass: Item
-table: app.item
-attributes: { id: id, code: code, fine: fine, coarse: coarse, day: day }
-relations: { owner: { to: Owner, foreignKey: item_owner_key } }
-`,
-    },
+    mappings: mapped(`
+owner: {dataclass: Owner, table: app.owner, attributes: {id: id, name: name}, relations: {items: {inverse: Item.owner}}}
+item: {dataclass: Item, table: app.item, attributes: {id: id, code: code, fine: fine, coarse: coarse, day: day}, relations: {owner: {to: Owner,
+  foreignKey: item_owner_key}}}
+`),
   },
   (served) => {
     test('what is related to the entities of a page is sought', async () => {
