@@ -1,4 +1,5 @@
 import { ExactNumber } from '../targets/gateway.ts';
+import { parsed, rows } from '../rows.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { finds, refuses } from './finders.ts';
 import { reach, type Row, type RowOf } from './oracle.ts';
@@ -97,91 +98,47 @@ function path(
   );
 }
 
-const folded = (value: unknown): string => String(value).toLowerCase();
+/** What a column of the related entity is: a value, one of a list, more than a number, or a text that begins so in any case. */
+const passes: Readonly<Record<string, (value: unknown, other: unknown) => boolean>> = {
+  is: (value, other) => value === other,
+  in: (value, list) => (list as unknown[]).includes(value),
+  above: (value, other) => Number(value) > Number(other),
+  begins: (value, start) => String(value).toLowerCase().startsWith(String(start)),
+};
 
-const relationPaths: readonly Case[] = [
-  path('Employee', 'employer.ID = 1', ['employer'], (row) => row['CMP_ID'] === 1),
-  path('Employee', 'employer.name begin acme', ['employer'], (row) =>
-    folded(row['CMP_NM']).startsWith('acme'),
-  ),
-  path(
-    'Employee',
-    'employer.country.code = "FR"',
-    ['employer', 'country'],
-    (row) => row['CTRY_CD'] === 'FR',
-  ),
-  path(
-    'Employee',
-    'employer.country.inEU',
-    ['employer', 'country'],
-    (row) => row['EU_FL'] === true,
-  ),
-  path('Employee', 'department.code = "R&D"', ['department'], (row) => row['DEPT_CD'] === 'R&D'),
-  path(
-    'Employee',
-    'department.parent.parent.code = DIR',
-    ['department', 'parent', 'parent'],
-    (row) => row['DEPT_CD'] === 'DIR',
-  ),
-  path(
-    'Employee',
-    'manager.manager.lastName = Dubois',
-    ['manager', 'manager'],
-    (row) => row['LAST_NM'] === 'Dubois',
-  ),
-  path(
-    'OrderLine',
-    'order.billTo.country.currency = CHF',
-    ['order', 'billTo', 'country'],
-    (row) => row['CURR_CD'] === 'CHF',
-  ),
-  path('Company', 'employees.lastName = smith', ['employees'], (row) => row['LAST_NM'] === 'Smith'),
-  path('Company', 'employees.grade > 8', ['employees'], (row) => Number(row['GRADE_CD']) > 8),
-  path(
-    'Company',
-    'employees.manager.lastName = "O\'Reilly"',
-    ['employees', 'manager'],
-    (row) => row['LAST_NM'] === "O'Reilly",
-  ),
-  path(
-    'Company',
-    'employees.projects.status = 9',
-    ['employees', 'projects'],
-    (row) => row['STAT_CD'] === 9,
-  ),
-  path(
-    'Company',
-    'billedOrders.lines.product.category.code = "AC/DC"',
-    ['billedOrders', 'lines', 'product', 'category'],
-    (row) => row['CAT_CD'] === 'AC/DC',
-  ),
-  path(
-    'Employee',
-    'projects.code = "PRJ-0001"',
-    ['projects'],
-    (row) => row['PRJ_CD'] === 'PRJ-0001',
-  ),
-  path(
-    'Employee',
-    'projects.customer.country.code IN [DK, CH]',
-    ['projects', 'customer', 'country'],
-    (row) => ['DK', 'CH'].includes(String(row['CTRY_CD'])),
-  ),
-  path('Project', 'staff.employer.ID = 2', ['staff', 'employer'], (row) => row['CMP_ID'] === 2),
-  path('Project', 'assignments.role begin "chef"', ['assignments'], (row) =>
-    folded(row['ROLE_NM']).startsWith('chef'),
-  ),
-  path('Project', 'assignments.toDate = null', ['assignments'], (row) => row['TO_DT'] === null),
-  path('Product', 'orders.shipTo.ID = 3', ['orders', 'shipTo'], (row) => row['CMP_ID'] === 3),
-  path(
-    'Department',
-    'subDepartments.employees.active = false',
-    ['subDepartments', 'employees'],
-    (row) => row['ACTIVE_FL'] === false,
-  ),
-  path('LogEntry', 'employee.ID = 7', ['employee'], (row) => row['EMP_NO'] === 7),
-  path('DirectoryEntry', 'employee.grade = 255', ['employee'], (row) => row['GRADE_CD'] === 255),
-];
+const relationPaths = rows<[DataclassName, filter: string, relations: string, test: string]>`
+  Employee       | employer.ID = 1                                    | employer                   | CMP_ID is 1
+  Employee       | employer.name begin acme                           | employer                   | CMP_NM begins acme
+  Employee       | employer.country.code = "FR"                       | employer.country           | CTRY_CD is FR
+  Employee       | employer.country.inEU                              | employer.country           | EU_FL is true
+  Employee       | department.code = "R&D"                            | department                 | DEPT_CD is R&D
+  Employee       | department.parent.parent.code = DIR                | department.parent.parent   | DEPT_CD is DIR
+  Employee       | manager.manager.lastName = Dubois                  | manager.manager            | LAST_NM is Dubois
+  OrderLine      | order.billTo.country.currency = CHF                | order.billTo.country       | CURR_CD is CHF
+  Company        | employees.lastName = smith                         | employees                  | LAST_NM is Smith
+  Company        | employees.grade > 8                                | employees                  | GRADE_CD above 8
+  Company        | employees.manager.lastName = "O'Reilly"            | employees.manager          | LAST_NM is O'Reilly
+  Company        | employees.projects.status = 9                      | employees.projects         | STAT_CD is 9
+  Company        | billedOrders.lines.product.category.code = "AC/DC" | billedOrders.lines.product.category | CAT_CD is AC/DC
+  Employee       | projects.code = "PRJ-0001"                         | projects                   | PRJ_CD is PRJ-0001
+  Employee       | projects.customer.country.code IN [DK, CH]         | projects.customer.country  | CTRY_CD in [DK, CH]
+  Project        | staff.employer.ID = 2                              | staff.employer             | CMP_ID is 2
+  Project        | assignments.role begin "chef"                      | assignments                | ROLE_NM begins chef
+  Project        | assignments.toDate = null                          | assignments                | TO_DT is null
+  Product        | orders.shipTo.ID = 3                               | orders.shipTo              | CMP_ID is 3
+  Department     | subDepartments.employees.active = false            | subDepartments.employees   | ACTIVE_FL is false
+  LogEntry       | employee.ID = 7                                    | employee                   | EMP_NO is 7
+  DirectoryEntry | employee.grade = 255                               | employee                   | GRADE_CD is 255
+`.map(([dataclass, filter, relations, test]) => {
+  const [, column = '', word = '', other = ''] = /^(\w+) (\w+) (.*)$/.exec(test) ?? [];
+  const value = parsed<unknown>(other);
+  return path(
+    dataclass,
+    filter,
+    relations.split('.'),
+    (row) => passes[word]?.(row[column], value) === true,
+  );
+});
 
 const together: readonly Case[] = [
   finds(
