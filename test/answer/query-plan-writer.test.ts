@@ -49,60 +49,25 @@ describe('the simplified plan', () => {
     expect(plans(filtered(filter)).__queryPlan).toEqual(parsed(expected));
   });
 
-  test.each([
-    ['Employee?$queryplan=true', { And: [] }],
-    ['Employee(1)?$queryplan=true', { And: [{ item: 'Employee.__KEY = 1' }] }],
-    ['Employee(1,2)?$querypath=true', { And: [{ item: 'Employee.__KEY in [1, 2]' }] }],
-    ['OrderLine(7;2)?$queryplan=true', { And: [{ item: 'OrderLine.__KEY = [7, 2]' }] }],
-    [
-      'OrderLine(7;2,7;1)?$queryplan=true',
-      { And: [{ item: 'OrderLine.__KEY in [[7, 2], [7, 1]]' }] },
-    ],
-    ['Employee:email(x@y)?$queryplan=true', { And: [{ item: 'Employee.email = x@y' }] }],
-    [
-      'Product?$queryplan=TRUE&$filter="discontinued"',
-      { And: [{ item: 'Product.discontinued = true' }] },
-    ],
-    [
-      'Company(1)/employees?$queryplan=true&$filter="grade>3"',
-      {
-        And: [
-          {
-            item: 'Join on Table : Employee  :  Company.ID = Employee.employer',
-            subquery: [{ item: 'Company.__KEY = 1' }],
-          },
-          { item: 'Employee.grade > 3' },
-        ],
-      },
-    ],
-    [
-      'Employee/$entityset/0A1B?$queryplan=true&$filter="grade>3"',
-      { And: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.grade > 3' }] },
-    ],
-    [
-      'Employee/$entityset/0A1B?$queryplan=true&$logicOperator=AND&$otherCollection=2C3D',
-      { And: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.__KEY in 2C3D' }] },
-    ],
-    [
-      'Employee/$entityset/0A1B?$queryplan=true&$logicOperator=except&$otherCollection=2C3D&$filter="grade>3"',
-      {
-        And: [
-          {
-            Except: [{ item: 'Employee.__KEY in 0A1B' }, { item: 'Employee.__KEY in 2C3D' }],
-          },
-          { item: 'Employee.grade > 3' },
-        ],
-      },
-    ],
-    [
-      'Employee?$queryplan=true&$method=entityset&$filter=":1>grade"&$params=[3]'.replace(
-        ':1>grade',
-        'grade<:1',
-      ),
-      { And: [{ item: 'Employee.grade < 3' }] },
-    ],
-  ])('of %s', (path, expected) => {
-    expect(plans(path).__queryPlan).toEqual(expected);
+  const members = 'Join on Table : Employee  :  Company.ID = Employee.employer';
+  test.each(rows`
+    Employee?$queryplan=true                       | {And: []}
+    Employee(1)?$queryplan=true                    | {And: [{item: Employee.__KEY = 1}]}
+    Employee(1,2)?$querypath=true                  | {And: [{item: 'Employee.__KEY in [1, 2]'}]}
+    OrderLine(7;2)?$queryplan=true                 | {And: [{item: 'OrderLine.__KEY = [7, 2]'}]}
+    OrderLine(7;2,7;1)?$queryplan=true             | {And: [{item: 'OrderLine.__KEY in [[7, 2], [7, 1]]'}]}
+    Employee:email(x@y)?$queryplan=true            | {And: [{item: Employee.email = x@y}]}
+    Product?$queryplan=TRUE&$filter="discontinued" | {And: [{item: Product.discontinued = true}]}
+    Company(1)/employees?$queryplan=true&$filter="grade>3"
+      | {And: [{item: '${members}', subquery: [{item: Company.__KEY = 1}]}, {item: Employee.grade > 3}]}
+    Employee/$entityset/0A1B?$queryplan=true&$filter="grade>3" | {And: [{item: Employee.__KEY in 0A1B}, {item: Employee.grade > 3}]}
+    Employee/$entityset/0A1B?$queryplan=true&$logicOperator=AND&$otherCollection=2C3D
+      | {And: [{item: Employee.__KEY in 0A1B}, {item: Employee.__KEY in 2C3D}]}
+    Employee/$entityset/0A1B?$queryplan=true&$logicOperator=except&$otherCollection=2C3D&$filter="grade>3"
+      | {And: [{Except: [{item: Employee.__KEY in 0A1B}, {item: Employee.__KEY in 2C3D}]}, {item: Employee.grade > 3}]}
+    Employee?$queryplan=true&$method=entityset&$filter="grade<:1"&$params=[3] | {And: [{item: Employee.grade < 3}]}
+  `)('of %s', (path, expected) => {
+    expect(plans(path).__queryPlan).toEqual(parsed(expected));
   });
 });
 

@@ -21,6 +21,8 @@ const LAUGHS = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghij', (name, in
   return `${name}: &${name} [${`*${'abcdefghi'.charAt(index)},`.repeat(10)}]\n`;
 }).join('')}`;
 
+const UNKNOWN = Array.from({ length: 5000 }, (_, index) => `k${index}: 1\n`).join('');
+
 describe('config.yaml ends with one message', () => {
   test.each(rows`
     names that all objects know | constructor: 1\ntoString: 2\nhasOwnProperty: { length: 1 } | config.yaml:1:1: unknown setting "constructor".
@@ -48,33 +50,14 @@ describe('config.yaml ends with one message', () => {
     expect(await configProblems(folder, text)).toEqual(expected);
   });
 
-  test.each<[what: string, text: string, first: string, last: string]>([
-    [
-      'duplicate names',
-      'a: 1\n'.repeat(5000),
-      notYaml('2:1', 'Map keys must be unique'),
-      'and 4,979 more',
-    ],
-    ['aliases of nothing', `a: [${'*a,'.repeat(900)}]`, notYaml('1:5', UNRESOLVED), 'and 880 more'],
-    [
-      'unknown names',
-      Array.from({ length: 5000 }, (_, index) => `k${index}: 1\n`).join(''),
-      'config.yaml:1:1: unknown setting "k0".',
-      'and 4,980 more',
-    ],
-    [
-      'wrong values',
-      `cors: { origins: [${'{},'.repeat(5000)}] }`,
-      'config.yaml:1:19: "cors.origins.0": expected a text, found {}',
-      'and 4,980 more',
-    ],
-    [
-      'variables that are not set',
-      `cors: { origins: [${'"${ENV:NO}",'.repeat(5000)}] }`,
-      'config.yaml:1:19: the environment variable NO is not set',
-      'and 1 more',
-    ],
-  ])('of %s', async (_, text, first, last) => {
+  test.each(rows`
+    duplicate names     | ${'a: 1\n'.repeat(5000)}             | ${notYaml('2:1', 'Map keys must be unique')} | and 4,979 more
+    aliases of nothing  | a: [${'*a,'.repeat(900)}]            | ${notYaml('1:5', UNRESOLVED)} | and 880 more
+    unknown names       | ${UNKNOWN}                           | config.yaml:1:1: unknown setting "k0". | and 4,980 more
+    wrong values        | cors: { origins: [${'{},'.repeat(5000)}] } | config.yaml:1:19: "cors.origins.0": expected a text, found {} | and 4,980 more
+    variables that are not set | cors: { origins: [${'"${ENV:NO}",'.repeat(5000)}] }
+      | config.yaml:1:19: the environment variable NO is not set | and 1 more
+  `)('of %s', async (_, text, first, last) => {
     const found = await configProblems(folder, text);
     expect([found?.length, found?.[0], found?.at(-1)]).toEqual([21, first, last]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Column } from '../fixtures/legacy/data.ts';
 import { dataclasses, facts } from './dataclasses.ts';
 import { columnOf, relationTarget } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 
 /** Attributes that an index begins with, besides the first of each key; `!` marks unique ones. */
 const indexed: Readonly<Record<string, readonly string[]>> = {
@@ -373,27 +373,22 @@ type Listed = Readonly<Record<'name' | 'dataclass', string>> &
   Readonly<Record<(typeof ASKED)[number], string | number | null>>;
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: 'what $reports lists are requests',
-    run: async (rest) => {
-      const { body } = await rest.send({ method: 'GET', url: '$reports', type: null });
-      const found: unknown[] = [];
-      for (const report of (body as { reports: readonly Listed[] }).reports) {
-        const given = ASKED.filter((name) => report[name] !== null);
-        const parameters = given.map(
-          (name) => `$${name}=${encodeURIComponent(report[name] ?? '')}`,
-        );
-        const url = `${report.dataclass}?${parameters.join('&')}`;
-        const answer = await rest.send({ method: 'GET', url, type: null });
-        const { __COUNT, __SENT } = answer.body as { __COUNT: number; __SENT: number };
-        found.push([report.name, answer.status, __COUNT, __SENT]);
-      }
-      expect(found).toEqual([
-        ['employees-by-country', 200, 17, 17],
-        ['orders-by-status', 200, 48, 48],
-        ['turnover-by-month', 200, 36, 36],
-        ['unpaid-orders', 200, 29, 20],
-      ]);
-    },
-  },
+  sequence('what $reports lists are requests', async (rest) => {
+    const { body } = await rest.send({ method: 'GET', url: '$reports', type: null });
+    const found: unknown[] = [];
+    for (const report of (body as { reports: readonly Listed[] }).reports) {
+      const given = ASKED.filter((name) => report[name] !== null);
+      const parameters = given.map((name) => `$${name}=${encodeURIComponent(report[name] ?? '')}`);
+      const url = `${report.dataclass}?${parameters.join('&')}`;
+      const answer = await rest.send({ method: 'GET', url, type: null });
+      const { __COUNT, __SENT } = answer.body as { __COUNT: number; __SENT: number };
+      found.push([report.name, answer.status, __COUNT, __SENT]);
+    }
+    expect(found).toEqual([
+      ['employees-by-country', 200, 17, 17],
+      ['orders-by-status', 200, 48, 48],
+      ['turnover-by-month', 200, 36, 36],
+      ['unpaid-orders', 200, 29, 20],
+    ]);
+  }),
 ];

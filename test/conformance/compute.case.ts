@@ -1,7 +1,7 @@
 import type { DataclassName } from './dataclasses.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { related, relationTarget, rowAt, rowsOf, type Row } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 import { EntitySet } from './entity-set.ts';
 import { ends, near, numeric, ordered, valuesAt } from './value-oracle.ts';
 import { refusal } from './values.ts';
@@ -207,47 +207,44 @@ export const reads: readonly Case[] = [
 ];
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.10 $compute on an entity set',
-    run: async (rest) => {
-      const set = await EntitySet.make(
-        rest,
-        'Employee?$orderby="ID desc"&$method=entityset&$top=0',
-        'Employee',
-        inOrder,
-        { top: 0 },
-      );
-      const isFew = ({ EMP_NO }: Row): boolean => Number(EMP_NO) < 40;
-      const asks: readonly (readonly [query: string, rows: readonly Row[]])[] = [
-        ['/grade?$compute=$all', inOrder],
-        ['?$attributes=grade&$compute=$all', inOrder],
-        ['/grade?$compute=$all&$filter="ID<40"', inOrder.filter(isFew)],
-        ['/grade?$compute=$all&$top=5&$skip=2', inOrder.slice(2, 7)],
-        ['/grade?$compute=$all&$top=5&$filter="ID<40"', inOrder.filter(isFew).slice(0, 5)],
-        ['/grade?$compute=$all&$skip=397&$orderby=ID', inOrder.slice(0, 3)],
-        ['/grade?$compute=$all&$top=0', []],
-        ['/grade?$compute=$all&$skip=4000', []],
-      ];
-      for (const [query, rows] of asks) await set.answers(query, { grade: grades(rows) });
-      const url = `Employee/grade/$entityset/${set.id}?$compute=$all`;
-      await rest.answers({ method: 'GET', url }, { grade: grades(inOrder) });
-      const projects = ends('Employee', inOrder.slice(0, 9), ['projects']);
-      await set.answers('/projects.budget?$compute=$all&$top=9', {
-        'projects.budget': numeric('Project', 'budget', valuesAt('Project', projects, 'budget')),
-      });
-      const few = await set.makes(
-        '?$filter="ID<40"&$method=entityset&$top=0',
-        inOrder.filter(isFew),
-        { top: 0 },
-      );
-      await set.answers(`/grade?$compute=$all&$logicOperator=AND&$otherCollection=${few.id}`, {
-        grade: grades(inOrder.filter(isFew)),
-      });
-      await few.release();
-      await few.answers('/grade?$compute=sum', refusal(1802, /released/), 404);
-      await few.answers('/grade?$compute=$all&$savedfilter="ID<40"', {
-        grade: grades(inOrder.filter(isFew)),
-      });
-    },
-  },
+  sequence('§4.10 $compute on an entity set', async (rest) => {
+    const set = await EntitySet.make(
+      rest,
+      'Employee?$orderby="ID desc"&$method=entityset&$top=0',
+      'Employee',
+      inOrder,
+      { top: 0 },
+    );
+    const isFew = ({ EMP_NO }: Row): boolean => Number(EMP_NO) < 40;
+    const asks: readonly (readonly [query: string, rows: readonly Row[]])[] = [
+      ['/grade?$compute=$all', inOrder],
+      ['?$attributes=grade&$compute=$all', inOrder],
+      ['/grade?$compute=$all&$filter="ID<40"', inOrder.filter(isFew)],
+      ['/grade?$compute=$all&$top=5&$skip=2', inOrder.slice(2, 7)],
+      ['/grade?$compute=$all&$top=5&$filter="ID<40"', inOrder.filter(isFew).slice(0, 5)],
+      ['/grade?$compute=$all&$skip=397&$orderby=ID', inOrder.slice(0, 3)],
+      ['/grade?$compute=$all&$top=0', []],
+      ['/grade?$compute=$all&$skip=4000', []],
+    ];
+    for (const [query, rows] of asks) await set.answers(query, { grade: grades(rows) });
+    const url = `Employee/grade/$entityset/${set.id}?$compute=$all`;
+    await rest.answers({ method: 'GET', url }, { grade: grades(inOrder) });
+    const projects = ends('Employee', inOrder.slice(0, 9), ['projects']);
+    await set.answers('/projects.budget?$compute=$all&$top=9', {
+      'projects.budget': numeric('Project', 'budget', valuesAt('Project', projects, 'budget')),
+    });
+    const few = await set.makes(
+      '?$filter="ID<40"&$method=entityset&$top=0',
+      inOrder.filter(isFew),
+      { top: 0 },
+    );
+    await set.answers(`/grade?$compute=$all&$logicOperator=AND&$otherCollection=${few.id}`, {
+      grade: grades(inOrder.filter(isFew)),
+    });
+    await few.release();
+    await few.answers('/grade?$compute=sum', refusal(1802, /released/), 404);
+    await few.answers('/grade?$compute=$all&$savedfilter="ID<40"', {
+      grade: grades(inOrder.filter(isFew)),
+    });
+  }),
 ];

@@ -25,7 +25,12 @@ export interface DataclassFacts {
 
 /** Columns by the attributes that they stand behind: `name CMP_NM, city CITY_NM`. */
 function columns(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(text.split(',').map((pair) => pair.trim().split(' ')));
+  return Object.fromEntries(
+    text.split(',').map((pair) => {
+      const [attribute = '', column = ''] = pair.trim().split(' ');
+      return [attribute, column];
+    }),
+  );
 }
 
 const kept = { counted: true, dated: true } as const;

@@ -2,7 +2,7 @@ import type { DataclassName } from './dataclasses.ts';
 import { EntitySet } from './entity-set.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { columnOf, related, relationTarget, rowAt, rowsOf, type Row } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 import { distinctOf, ends, valuesAt } from './value-oracle.ts';
 import { refusal, valueOf } from './values.ts';
 
@@ -122,32 +122,29 @@ export const reads: readonly Case[] = [
 ];
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.11 $distinct on an entity set',
-    run: async (rest) => {
-      const inOrder = sortedBy(employees, 'EMP_NO', 'desc').slice(0, 60);
-      const set = await EntitySet.make(
-        rest,
-        'Employee?$filter="ID>340"&$orderby="ID desc"&$method=entityset&$top=0',
-        'Employee',
-        inOrder,
-        { top: 0 },
-      );
-      const ofAll = answered('Employee', inOrder, 'grade');
-      const few = inOrder.filter(({ EMP_NO }) => Number(EMP_NO) < 360);
-      const asks: readonly (readonly [query: string, body: readonly unknown[]])[] = [
-        ['/grade?$distinct=true', ofAll],
-        ['?$attributes=grade&$distinct=true&$top=3&$skip=1', ofAll.slice(1, 4)],
-        ['/grade?$distinct=true&$orderby="grade desc"&$top=2', ofAll.toReversed().slice(0, 2)],
-        ['/grade?$distinct=true&$filter="ID<360"', answered('Employee', few, 'grade')],
-        [
-          '/projects.code?$distinct=true',
-          answered('Project', ends('Employee', inOrder, ['projects']), 'code'),
-        ],
-      ];
-      for (const [query, body] of asks) await set.answers(query, body);
-      const url = `Employee/grade/$entityset/${set.id}?$distinct=true`;
-      await rest.answers({ method: 'GET', url }, ofAll);
-    },
-  },
+  sequence('§4.11 $distinct on an entity set', async (rest) => {
+    const inOrder = sortedBy(employees, 'EMP_NO', 'desc').slice(0, 60);
+    const set = await EntitySet.make(
+      rest,
+      'Employee?$filter="ID>340"&$orderby="ID desc"&$method=entityset&$top=0',
+      'Employee',
+      inOrder,
+      { top: 0 },
+    );
+    const ofAll = answered('Employee', inOrder, 'grade');
+    const few = inOrder.filter(({ EMP_NO }) => Number(EMP_NO) < 360);
+    const asks: readonly (readonly [query: string, body: readonly unknown[]])[] = [
+      ['/grade?$distinct=true', ofAll],
+      ['?$attributes=grade&$distinct=true&$top=3&$skip=1', ofAll.slice(1, 4)],
+      ['/grade?$distinct=true&$orderby="grade desc"&$top=2', ofAll.toReversed().slice(0, 2)],
+      ['/grade?$distinct=true&$filter="ID<360"', answered('Employee', few, 'grade')],
+      [
+        '/projects.code?$distinct=true',
+        answered('Project', ends('Employee', inOrder, ['projects']), 'code'),
+      ],
+    ];
+    for (const [query, body] of asks) await set.answers(query, body);
+    const url = `Employee/grade/$entityset/${set.id}?$distinct=true`;
+    await rest.answers({ method: 'GET', url }, ofAll);
+  }),
 ];

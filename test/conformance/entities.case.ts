@@ -4,7 +4,7 @@ import { encoded } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { readLines } from './lines.ts';
 import { oneEntity, rowAt, rowsOf, uriOf } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
@@ -202,21 +202,18 @@ export const reads: readonly Case[] = [
 
 /** Each asked for at the same time as all others: some are looked up by one statement. */
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.2 entities that are asked for at the same time',
-    run: async (rest) => {
-      const twice = [...reads, ...reads];
-      const found = await Promise.all(
-        twice.map(({ url }) => rest.send({ method: 'GET', url: url.replace(/^\/rest\//, '') })),
-      );
-      expect(found.map(({ status, body }) => ({ status, body }))).toEqual(
-        twice.map(({ status = 200, body }) => ({ status, body })),
-      );
-    },
-  },
-  {
-    title: '§4.2 entities that are there and others that are not, asked for at the same time',
-    run: async (rest) => {
+  sequence('§4.2 entities that are asked for at the same time', async (rest) => {
+    const twice = [...reads, ...reads];
+    const found = await Promise.all(
+      twice.map(({ url }) => rest.send({ method: 'GET', url: url.replace(/^\/rest\//, '') })),
+    );
+    expect(found.map(({ status, body }) => ({ status, body }))).toEqual(
+      twice.map(({ status = 200, body }) => ({ status, body })),
+    );
+  }),
+  sequence(
+    '§4.2 entities that are there and others that are not, asked for at the same time',
+    async (rest) => {
       const keys = [1, 999_999, 2, '"x', 3, 2 ** 40, 1, 1.5];
       const found = await Promise.all(
         keys.map((key) => rest.send({ method: 'GET', url: `Employee(${key})?$attributes=ID` })),
@@ -233,5 +230,5 @@ export const sequences: readonly SequenceCase[] = [
       expect(told).toEqual(alone);
       expect(found.map(({ status }) => status)).toEqual([200, 404, 200, 400, 200, 404, 200, 404]);
     },
-  },
+  ),
 ];

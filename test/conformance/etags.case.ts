@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { portraits } from '../fixtures/legacy/binaries.ts';
 import type { Answer } from '../targets/gateway.ts';
 import type { Client } from './client.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { addressOf, type Made, type WriteClient } from './write-client.ts';
 import { changedRow, conflict, errors, saved } from './write-oracle.ts';
 import { category, country, employee } from './write-samples.ts';
-import type { WriteCase } from './write-suite.ts';
+import { type WriteCase, writing } from './write-suite.ts';
 import { stamped } from './writes-update.case.ts';
 
 const get = (rest: Client, url: string, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -52,9 +52,9 @@ async function expectHeld(rest: Client, url: string, answer: Answer): Promise<vo
 }
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.2 entities, pages and values have a tag, and If-None-Match is answered by 304',
-    run: async (rest) => {
+  sequence(
+    '§4.2 entities, pages and values have a tag, and If-None-Match is answered by 304',
+    async (rest) => {
       for (const [url, tag] of tagged) {
         const answer = await get(rest, url);
         expect([url, answer.status, tagOf(answer)]).toEqual([
@@ -75,10 +75,10 @@ export const sequences: readonly SequenceCase[] = [
       );
       expect(one === undefined ? '' : tagOf(one)).not.toEqual(other && tagOf(other));
     },
-  },
-  {
-    title: '§4.6 a page of an entity set has a tag, and the answer that makes one has none',
-    run: async (rest) => {
+  ),
+  sequence(
+    '§4.6 a page of an entity set has a tag, and the answer that makes one has none',
+    async (rest) => {
       const made = await get(rest, 'Country?$filter="inEU=true"&$method=entityset&$top=2');
       expect([made.headers['etag'], made.headers['cache-control']]).toEqual([
         undefined,
@@ -90,36 +90,33 @@ export const sequences: readonly SequenceCase[] = [
       expect(tagOf(page)).toMatch(OF_PAGE);
       await expectHeld(rest, url, page);
     },
-  },
-  {
-    title: '§7 no tag of errors, plans and exports; If-Match on a read',
-    run: async (rest) => {
-      for (const url of ['Country(XX)', 'Country?$top=1&$queryplan=true', 'Country?$format=csv']) {
-        const { headers } = await get(rest, url, { 'if-none-match': '*' });
-        expect([url, headers['etag']]).toEqual([url, undefined]);
-      }
-      const tag = tagOf(await get(rest, 'Country(FR)'));
-      const page = tagOf(await get(rest, 'Country?$top=1'));
-      for (const [url, named, status] of [
-        ['Country(FR)', `"1", ${tag}`, 200],
-        ['Country(FR)', '*', 200],
-        ['Country(FR)', `W/${tag}`, 412],
-        ['Country?$top=1', page, 412],
-      ] as const) {
-        const { status: told, body } = await get(rest, url, { 'if-match': named });
-        expect([url, named, told]).toEqual([url, named, status]);
-        if (status !== 412) continue;
-        expect(body).toEqual(
-          errors([
-            [
-              1263,
-              'The current version is not one that If-Match names: read it without that header.',
-            ],
-          ]),
-        );
-      }
-    },
-  },
+  ),
+  sequence('§7 no tag of errors, plans and exports; If-Match on a read', async (rest) => {
+    for (const url of ['Country(XX)', 'Country?$top=1&$queryplan=true', 'Country?$format=csv']) {
+      const { headers } = await get(rest, url, { 'if-none-match': '*' });
+      expect([url, headers['etag']]).toEqual([url, undefined]);
+    }
+    const tag = tagOf(await get(rest, 'Country(FR)'));
+    const page = tagOf(await get(rest, 'Country?$top=1'));
+    for (const [url, named, status] of [
+      ['Country(FR)', `"1", ${tag}`, 200],
+      ['Country(FR)', '*', 200],
+      ['Country(FR)', `W/${tag}`, 412],
+      ['Country?$top=1', page, 412],
+    ] as const) {
+      const { status: told, body } = await get(rest, url, { 'if-match': named });
+      expect([url, named, told]).toEqual([url, named, status]);
+      if (status !== 412) continue;
+      expect(body).toEqual(
+        errors([
+          [
+            1263,
+            'The current version is not one that If-Match names: read it without that header.',
+          ],
+        ]),
+      );
+    }
+  }),
 ];
 
 const read = async (rest: WriteClient, { dataclass, row }: Made): Promise<string> =>
@@ -129,9 +126,8 @@ const read = async (rest: WriteClient, { dataclass, row }: Made): Promise<string
 const stampText = ({ text }: Answer): string => /"__STAMP":(\d+)/.exec(text)?.[1] ?? '';
 
 export const writes: readonly WriteCase[] = [
-  ...stamped.map(([dataclass, make, change, again]) => ({
-    title: `§4.6 If-Match on a save is a stamp: ${dataclass}`,
-    run: async (rest: WriteClient) => {
+  ...stamped.map(([dataclass, make, change, again]) =>
+    writing(`§4.6 If-Match on a save is a stamp: ${dataclass}`, async (rest) => {
       const made = await make(rest);
       const url = addressOf(made.dataclass, made.row);
       const tag = await read(rest, made);
@@ -168,11 +164,11 @@ export const writes: readonly WriteCase[] = [
       ]);
       const headers = { 'if-match': `"other", "${stampText(second)}"` };
       await rest.answers({ ...gone, headers }, { ok: true });
-    },
-  })),
-  {
-    title: '§4.6 the tag of a page tells what it holds, and nothing of what else is saved',
-    run: async (rest) => {
+    }),
+  ),
+  writing(
+    '§4.6 the tag of a page tells what it holds, and nothing of what else is saved',
+    async (rest) => {
       const made = await rest.create('Category', category(rest));
       const page = `Category?$filter="code='${made.key}'"`;
       const expanded = `Company(1)?$attributes=employees.lastName&$top=1`;
@@ -185,24 +181,21 @@ export const writes: readonly WriteCase[] = [
       await rest.update(made, { position: 501 });
       expect((await get(rest, page, held)).status).toBe(200);
     },
-  },
-  {
-    title: '§4.12 If-Match goes with no lock and no upload for a later save',
-    run: async (rest) => {
-      const headers = { 'if-match': '"1"' };
-      const told = errors([
-        [
-          1813,
-          'If-Match is allowed on the save or the delete of one entity only: name it by its key.',
-        ],
-      ]);
-      await rest.answers({ method: 'GET', url: 'Country(FR)?$lock=true', headers }, told, 400);
-      await rest.answers({ url: '$upload?$binary=true', body: 'x', headers }, told, 400);
-    },
-  },
-  {
-    title: '§4.5 an upload by the tag of the image that it replaces, or by its entity’s',
-    run: async (rest) => {
+  ),
+  writing('§4.12 If-Match goes with no lock and no upload for a later save', async (rest) => {
+    const headers = { 'if-match': '"1"' };
+    const told = errors([
+      [
+        1813,
+        'If-Match is allowed on the save or the delete of one entity only: name it by its key.',
+      ],
+    ]);
+    await rest.answers({ method: 'GET', url: 'Country(FR)?$lock=true', headers }, told, 400);
+    await rest.answers({ url: '$upload?$binary=true', body: 'x', headers }, told, 400);
+  }),
+  writing(
+    '§4.5 an upload by the tag of the image that it replaces, or by its entity’s',
+    async (rest) => {
       const made = await rest.create('Employee', employee(rest));
       const url = `${addressOf(made.dataclass, made.row)}/photo`;
       const upload = (ifMatch: string): Promise<Answer> =>
@@ -230,5 +223,5 @@ export const writes: readonly WriteCase[] = [
       const now = tagOf(await get(rest, `${url}?$expand=photo`));
       expect((await upload(now)).body).toEqual({ ok: true });
     },
-  },
+  ),
 ];

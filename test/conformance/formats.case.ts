@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../targets/gateway.ts';
 import type { Client } from './client.ts';
 import { bareArray, rowsOf } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 
 const read = (rest: Client, url: string, method = 'GET'): Promise<Answer> =>
   rest.send({ method, url, type: null });
@@ -31,10 +31,9 @@ const ids = rowsOf('Employee').map(({ EMP_NO }) => String(EMP_NO));
 const orderLines = rowsOf('OrderLine').length;
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title:
-      '§2.7 $format=csv and ndjson hold all that is selected, in its order, wherever it is from',
-    run: async (rest) => {
+  sequence(
+    '§2.7 $format=csv and ndjson hold all that is selected, in its order, wherever it is from',
+    async (rest) => {
       expect(await csv(rest, 'Employee?$attributes=ID')).toEqual(['ID', ...ids]);
       expect(await csv(rest, 'Employee?$attributes=ID&$orderby="ID desc"&$skip=3&$top=2')).toEqual([
         'ID',
@@ -69,10 +68,10 @@ export const sequences: readonly SequenceCase[] = [
         bareArray('Employee', rowsOf('Employee'), { attributes, top: ids.length }),
       );
     },
-  },
-  {
-    title: '§2.7 $format of an entity set: a page for dashboards, all or a part of it for exports',
-    run: async (rest) => {
+  ),
+  sequence(
+    '§2.7 $format of an entity set: a page for dashboards, all or a part of it for exports',
+    async (rest) => {
       const made = await read(
         rest,
         'Employee?$filter="ID<=9"&$orderby="ID desc"&$method=entityset&$top=0',
@@ -119,32 +118,29 @@ export const sequences: readonly SequenceCase[] = [
         },
       );
     },
-  },
-  {
-    title: '§2.7 $format: HEAD, what is not there, and what does not go together',
-    run: async (rest) => {
-      const head = await read(rest, 'OrderLine?$format=csv', 'HEAD');
-      expect([head.status, head.headers['content-type'], head.text]).toEqual([
-        200,
-        'text/csv; charset=utf-8; header=present',
-        '',
+  ),
+  sequence('§2.7 $format: HEAD, what is not there, and what does not go together', async (rest) => {
+    const head = await read(rest, 'OrderLine?$format=csv', 'HEAD');
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      '',
+    ]);
+    for (const [url, status, errCode] of [
+      ['Employee(99999)?$format=csv', 404, 1543],
+      ['Employee(99999)/projects?$format=ndjson', 404, 1543],
+      ['Employee?$filter="ID=abc"&$format=csv', 400, 1508],
+      ['Employee?$attributes=photo&$format=csv', 400, 1813],
+      ['Employee?$method=entityset&$format=csv', 400, 1813],
+      ['Employee/grade?$compute=sum&$format=csv', 400, 1813],
+      ['Employee/grade?$distinct=true&$format=ndjson', 400, 1813],
+    ] as const) {
+      const answer = await read(rest, url);
+      expect([url, answer.status, answer.body]).toMatchObject([
+        url,
+        status,
+        { __ERROR: [{ errCode }] },
       ]);
-      for (const [url, status, errCode] of [
-        ['Employee(99999)?$format=csv', 404, 1543],
-        ['Employee(99999)/projects?$format=ndjson', 404, 1543],
-        ['Employee?$filter="ID=abc"&$format=csv', 400, 1508],
-        ['Employee?$attributes=photo&$format=csv', 400, 1813],
-        ['Employee?$method=entityset&$format=csv', 400, 1813],
-        ['Employee/grade?$compute=sum&$format=csv', 400, 1813],
-        ['Employee/grade?$distinct=true&$format=ndjson', 400, 1813],
-      ] as const) {
-        const answer = await read(rest, url);
-        expect([url, answer.status, answer.body]).toMatchObject([
-          url,
-          status,
-          { __ERROR: [{ errCode }] },
-        ]);
-      }
-    },
-  },
+    }
+  }),
 ];

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { logos, pdf, portraits } from '../fixtures/legacy/binaries.ts';
 import type { Answer } from '../targets/gateway.ts';
 import type { Client } from './client.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 
 /** A piece of content, as far as an assertion has to show it. */
 function summary(bytes: Uint8Array): string {
@@ -53,9 +53,9 @@ const letter = pdf('Invoice 1: Acme Freight & Co.');
 const emptyDocuments = [5, 4].map((n) => `Document(c0ffee00-0000-4000-8000-00000000000${n})`);
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.5 $imageformat in all of its forms, and what is stored where it is of that type',
-    run: async (rest) => {
+  sequence(
+    '§4.5 $imageformat in all of its forms, and what is stored where it is of that type',
+    async (rest) => {
       const photo = (format: string): string =>
         `Employee(1)/photo?$imageformat=${format}&$expand=photo`;
       for (const form of ['best', '.png', 'image/png', 'png']) {
@@ -75,10 +75,10 @@ export const sequences: readonly SequenceCase[] = [
       await sends(rest, 'Employee(1)/photo?$expand=photo', 'image/png', portraits.png);
       await shows(rest, photo('best'), 'jpeg', [64, 64], { accept: 'image/jpeg' });
     },
-  },
-  {
-    title: '§4.5 an image of an entity by its unique attribute, and of one that a path leads to',
-    run: async (rest) => {
+  ),
+  sequence(
+    '§4.5 an image of an entity by its unique attribute, and of one that a path leads to',
+    async (rest) => {
       const byEmail =
         "Employee:email('marie.dubois@acme.example')/photo?$imageformat=best&$expand=photo";
       await sends(rest, byEmail, 'image/png', portraits.png);
@@ -86,103 +86,91 @@ export const sequences: readonly SequenceCase[] = [
       await sends(rest, logo, 'image/png', logos.png);
       await sends(rest, 'Employee(1)/employer/logo?$expand=logo', 'image/png', logos.png);
     },
-  },
-  {
-    title: '§4.5 a bitmap that an old program has wrapped as an OLE object',
-    run: async (rest) => {
-      const photo = 'Employee(5)/photo';
-      await sends(rest, `${photo}?$expand=photo`, 'image/bmp', portraits.bitmap);
-      await shows(rest, `${photo}?$imageformat=best&$expand=photo`, 'png', [32, 32]);
-      await shows(rest, `${photo}?$imageformat=.jpeg&$expand=photo`, 'jpeg', [32, 32]);
-      // As it is stored, with all that is around it.
-      const raw = await get(rest, `${photo}?$binary=true&$expand=photo`);
-      expect(raw.bytes.length).toBeGreaterThan(portraits.bitmap.length + 78);
-      expect(raw.bytes.subarray(0, 2).toString('hex')).toBe('151c');
-    },
-  },
-  {
-    title: '§4.5 {} where there is no such format, or no image',
-    run: async (rest) => {
-      for (const url of [
-        'Employee(1)/photo?$imageformat=image/bmp&$expand=photo',
-        'Employee(1)/photo?$imageformat=&$expand=photo',
-        'Employee(4)/photo?$imageformat=png&$expand=photo',
-        'Employee(4)/photo?$imageformat=best&$version=7&$expand=photo',
-        'Employee(4)/photo?$expand=photo',
-      ]) {
-        await rest.answers({ method: 'GET', url, type: null }, {});
-      }
-    },
-  },
-  {
-    title: '§4.5 $version changes nothing but how long the image may be kept',
-    run: async (rest) => {
-      const photo = (query: string): string => `Employee(1)/photo?${query}&$expand=photo`;
-      const current = await sends(rest, photo('$version=4'), 'image/png', portraits.png);
-      expect(current.headers['cache-control']).toBe('private, max-age=31536000, immutable');
-      const other = await sends(rest, photo('$version=3'), 'image/png', portraits.png);
-      expect(other.headers['cache-control']).toBe('private, no-cache');
-      expect(other.headers['etag']).toBe(current.headers['etag']);
-      const best = await get(rest, photo('$imageformat=best&$version=4'));
-      expect(best.headers['vary']).toContain('Accept');
-      const tag = { 'if-none-match': String(best.headers['etag']) };
-      const again = await get(rest, photo('$imageformat=best&$version=4'), tag);
-      expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([
-        304,
-        0,
-        best.headers['etag'],
+  ),
+  sequence('§4.5 a bitmap that an old program has wrapped as an OLE object', async (rest) => {
+    const photo = 'Employee(5)/photo';
+    await sends(rest, `${photo}?$expand=photo`, 'image/bmp', portraits.bitmap);
+    await shows(rest, `${photo}?$imageformat=best&$expand=photo`, 'png', [32, 32]);
+    await shows(rest, `${photo}?$imageformat=.jpeg&$expand=photo`, 'jpeg', [32, 32]);
+    // As it is stored, with all that is around it.
+    const raw = await get(rest, `${photo}?$binary=true&$expand=photo`);
+    expect(raw.bytes.length).toBeGreaterThan(portraits.bitmap.length + 78);
+    expect(raw.bytes.subarray(0, 2).toString('hex')).toBe('151c');
+  }),
+  sequence('§4.5 {} where there is no such format, or no image', async (rest) => {
+    for (const url of [
+      'Employee(1)/photo?$imageformat=image/bmp&$expand=photo',
+      'Employee(1)/photo?$imageformat=&$expand=photo',
+      'Employee(4)/photo?$imageformat=png&$expand=photo',
+      'Employee(4)/photo?$imageformat=best&$version=7&$expand=photo',
+      'Employee(4)/photo?$expand=photo',
+    ]) {
+      await rest.answers({ method: 'GET', url, type: null }, {});
+    }
+  }),
+  sequence('§4.5 $version changes nothing but how long the image may be kept', async (rest) => {
+    const photo = (query: string): string => `Employee(1)/photo?${query}&$expand=photo`;
+    const current = await sends(rest, photo('$version=4'), 'image/png', portraits.png);
+    expect(current.headers['cache-control']).toBe('private, max-age=31536000, immutable');
+    const other = await sends(rest, photo('$version=3'), 'image/png', portraits.png);
+    expect(other.headers['cache-control']).toBe('private, no-cache');
+    expect(other.headers['etag']).toBe(current.headers['etag']);
+    const best = await get(rest, photo('$imageformat=best&$version=4'));
+    expect(best.headers['vary']).toContain('Accept');
+    const tag = { 'if-none-match': String(best.headers['etag']) };
+    const again = await get(rest, photo('$imageformat=best&$version=4'), tag);
+    expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([
+      304,
+      0,
+      best.headers['etag'],
+    ]);
+    // Another format is another representation.
+    const gif = await get(rest, photo('$imageformat=gif'), tag);
+    expect([gif.status, gif.headers['content-type']]).toEqual([200, 'image/gif']);
+    const same = await get(rest, photo('$imageformat=gif'), {
+      'if-none-match': String(gif.headers['etag']),
+    });
+    expect([same.status, same.bytes.length]).toEqual([304, 0]);
+  }),
+  sequence('§4.5 a BLOB by $binary, whole and in ranges', async (rest) => {
+    const url = `${DOCUMENT}/content?$binary=true&$expand=content`;
+    const type = 'application/octet-stream';
+    const { headers } = await sends(rest, url, type, letter);
+    expect(headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-cache',
+      'content-disposition': 'attachment',
+      'content-length': String(letter.length),
+    });
+    await sends(rest, `${DOCUMENT}/content?$expand=content`, type, letter);
+    const tag = String(headers['etag']);
+    const { length } = letter;
+    for (const [asked, start, end] of [
+      [{ range: 'bytes=0-3' }, 0, 4],
+      [{ range: 'bytes=-7', 'if-range': tag }, length - 7, length],
+      [{ range: `bytes=${length - 1}-99999` }, length - 1, length],
+    ] as const) {
+      const part = await get(rest, url, asked);
+      expect([part.status, part.headers['content-range'], summary(part.bytes)]).toEqual([
+        206,
+        `bytes ${start}-${end - 1}/${length}`,
+        summary(letter.subarray(start, end)),
       ]);
-      // Another format is another representation.
-      const gif = await get(rest, photo('$imageformat=gif'), tag);
-      expect([gif.status, gif.headers['content-type']]).toEqual([200, 'image/gif']);
-      const same = await get(rest, photo('$imageformat=gif'), {
-        'if-none-match': String(gif.headers['etag']),
-      });
-      expect([same.status, same.bytes.length]).toEqual([304, 0]);
-    },
-  },
-  {
-    title: '§4.5 a BLOB by $binary, whole and in ranges',
-    run: async (rest) => {
-      const url = `${DOCUMENT}/content?$binary=true&$expand=content`;
-      const type = 'application/octet-stream';
-      const { headers } = await sends(rest, url, type, letter);
-      expect(headers).toMatchObject({
-        'accept-ranges': 'bytes',
-        'cache-control': 'private, no-cache',
-        'content-disposition': 'attachment',
-        'content-length': String(letter.length),
-      });
-      await sends(rest, `${DOCUMENT}/content?$expand=content`, type, letter);
-      const tag = String(headers['etag']);
-      const { length } = letter;
-      for (const [asked, start, end] of [
-        [{ range: 'bytes=0-3' }, 0, 4],
-        [{ range: 'bytes=-7', 'if-range': tag }, length - 7, length],
-        [{ range: `bytes=${length - 1}-99999` }, length - 1, length],
-      ] as const) {
-        const part = await get(rest, url, asked);
-        expect([part.status, part.headers['content-range'], summary(part.bytes)]).toEqual([
-          206,
-          `bytes ${start}-${end - 1}/${length}`,
-          summary(letter.subarray(start, end)),
-        ]);
-      }
-      await sends(rest, url, type, letter, { range: 'bytes=0-3', 'if-range': '"another"' });
-      const behind = await get(rest, url, { range: `bytes=${length}-` });
-      expect([behind.status, behind.headers['content-range']]).toEqual([416, `bytes */${length}`]);
-      expect(behind.body).toMatchObject({ __ERROR: [{ errCode: 9041 }] });
-      const head = await rest.send({ method: 'HEAD', url, type: null });
-      expect([head.status, head.bytes.length, head.headers['content-length']]).toEqual([
-        200,
-        0,
-        String(length),
-      ]);
-    },
-  },
-  {
-    title: '§4.5 a BLOB that is null has no content, and one without bytes has none of them',
-    run: async (rest) => {
+    }
+    await sends(rest, url, type, letter, { range: 'bytes=0-3', 'if-range': '"another"' });
+    const behind = await get(rest, url, { range: `bytes=${length}-` });
+    expect([behind.status, behind.headers['content-range']]).toEqual([416, `bytes */${length}`]);
+    expect(behind.body).toMatchObject({ __ERROR: [{ errCode: 9041 }] });
+    const head = await rest.send({ method: 'HEAD', url, type: null });
+    expect([head.status, head.bytes.length, head.headers['content-length']]).toEqual([
+      200,
+      0,
+      String(length),
+    ]);
+  }),
+  sequence(
+    '§4.5 a BLOB that is null has no content, and one without bytes has none of them',
+    async (rest) => {
       const answers: (readonly [number, string | undefined, number])[] = [];
       for (const url of emptyDocuments) {
         const { status, headers, bytes } = await get(rest, `${url}/content?$expand=content`);
@@ -193,16 +181,13 @@ export const sequences: readonly SequenceCase[] = [
         [200, '0', 0],
       ]);
     },
-  },
-  {
-    title: '§4.5 without $expand an image is not expanded',
-    run: async (rest) => {
-      const uri = '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo';
-      const photo = { __KEY: '1', __STAMP: 4, uri, __deferred: { uri, image: true } };
-      for (const query of ['', '?$imageformat=best&$version=4', '?$binary=true']) {
-        const { body } = await get(rest, `Employee(1)/photo${query}`);
-        expect(body).toMatchObject({ __KEY: '1', __STAMP: 4, photo });
-      }
-    },
-  },
+  ),
+  sequence('§4.5 without $expand an image is not expanded', async (rest) => {
+    const uri = '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo';
+    const photo = { __KEY: '1', __STAMP: 4, uri, __deferred: { uri, image: true } };
+    for (const query of ['', '?$imageformat=best&$version=4', '?$binary=true']) {
+      const { body } = await get(rest, `Employee(1)/photo${query}`);
+      expect(body).toMatchObject({ __KEY: '1', __STAMP: 4, photo });
+    }
+  }),
 ];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { collection, rowsOf, type Row } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 const few: readonly Row[] = rowsOf('Employee').filter(({ EMP_NO }) => EMP_NO < 4);
@@ -106,44 +106,41 @@ export const reads: readonly Case[] = [
 ];
 
 export const sequences: readonly SequenceCase[] = [
-  {
-    title: '§4.2 rule 5 and 7 on entity sets, one entity, and with HEAD',
-    run: async (rest) => {
-      const get = async (url: string): Promise<Record<string, unknown>> => {
-        const { status, body } = await rest.send({ method: 'GET', url });
-        expect(status, url).toBe(200);
-        return body as Record<string, unknown>;
-      };
-      const made = await get(
-        'Employee?$filter="ID<4"&$attributes=ID&$method=entityset&$queryplan=true',
-      );
-      expect(made).toEqual({ ...plans, __ENTITYSET: expect.any(String) as unknown, ...page });
-      expect(Object.keys(made).slice(0, 3)).toEqual([
-        '__queryPlan',
-        '__extendedQueryPlan',
-        '__ENTITYSET',
-      ]);
-      const id = String(made['__ENTITYSET']).replace(/^.*\//, '');
-      const read = await get(
-        `Employee/$entityset/${id}?$filter="ID<4"&$savedfilter="ID<4"&$savedorderby="ID"&$attributes=ID,employer.employees.ID&$querypath=true&$top=1`,
-      );
-      expect(read).toMatchObject({
-        __queryPlan: { And: [{ item: `Employee.__KEY in ${id}` }, { item: 'Employee.ID < 4' }] },
-        __queryPath: {
-          steps: [
-            step('which entities of the entity set stay, and in which order', 3),
-            step('the page of Employee', 1, {
-              ...step('employer.employees', 0),
-              recordsfounds: expect.any(Number) as unknown,
-            }),
-          ],
-        },
-        __COUNT: 3,
-      });
-      const one = await get('Employee(1)?$attributes=ID&$queryplan=true');
-      expect(one).toMatchObject({ __queryPlan: { And: [{ item: 'Employee.__KEY = 1' }] }, ID: 1 });
-      const url = 'Employee?$filter="ID<4"&$attributes=ID&$queryplan=true';
-      expect((await rest.send({ method: 'HEAD', url })).status).toBe(200);
-    },
-  },
+  sequence('§4.2 rule 5 and 7 on entity sets, one entity, and with HEAD', async (rest) => {
+    const get = async (url: string): Promise<Record<string, unknown>> => {
+      const { status, body } = await rest.send({ method: 'GET', url });
+      expect(status, url).toBe(200);
+      return body as Record<string, unknown>;
+    };
+    const made = await get(
+      'Employee?$filter="ID<4"&$attributes=ID&$method=entityset&$queryplan=true',
+    );
+    expect(made).toEqual({ ...plans, __ENTITYSET: expect.any(String) as unknown, ...page });
+    expect(Object.keys(made).slice(0, 3)).toEqual([
+      '__queryPlan',
+      '__extendedQueryPlan',
+      '__ENTITYSET',
+    ]);
+    const id = String(made['__ENTITYSET']).replace(/^.*\//, '');
+    const read = await get(
+      `Employee/$entityset/${id}?$filter="ID<4"&$savedfilter="ID<4"&$savedorderby="ID"&$attributes=ID,employer.employees.ID&$querypath=true&$top=1`,
+    );
+    expect(read).toMatchObject({
+      __queryPlan: { And: [{ item: `Employee.__KEY in ${id}` }, { item: 'Employee.ID < 4' }] },
+      __queryPath: {
+        steps: [
+          step('which entities of the entity set stay, and in which order', 3),
+          step('the page of Employee', 1, {
+            ...step('employer.employees', 0),
+            recordsfounds: expect.any(Number) as unknown,
+          }),
+        ],
+      },
+      __COUNT: 3,
+    });
+    const one = await get('Employee(1)?$attributes=ID&$queryplan=true');
+    expect(one).toMatchObject({ __queryPlan: { And: [{ item: 'Employee.__KEY = 1' }] }, ID: 1 });
+    const url = 'Employee?$filter="ID<4"&$attributes=ID&$queryplan=true';
+    expect((await rest.send({ method: 'HEAD', url })).status).toBe(200);
+  }),
 ];

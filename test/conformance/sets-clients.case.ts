@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import type { Client } from './client.ts';
 import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type Page,
   type Slots,
 } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 const staff = inKeyOrder('Employee', reach('Company', rowAt('Company', 1), 'employees'));
@@ -63,9 +62,8 @@ export const sequences: readonly SequenceCase[] = [
       [{ 'employer.name': true, manager: {} }, 'employer.name,manager'],
       [{}, undefined],
     ] as const
-  ).map(([posted, attributes]) => ({
-    title: `DECISIONS $extendedAttributes=true with ${JSON.stringify(posted)}`,
-    run: async (rest: Client) => {
+  ).map(([posted, attributes]) =>
+    sequence(`DECISIONS $extendedAttributes=true with ${JSON.stringify(posted)}`, async (rest) => {
       const page = { top: 5, ...(attributes === undefined ? {} : { attributes }) };
       const url = 'Employee?$extendedAttributes=true&$limit=5&$filter="grade < 5"';
       await rest.answers({ url, body: posted }, collection('Employee', cheap, page));
@@ -82,8 +80,8 @@ export const sequences: readonly SequenceCase[] = [
         { url: `${set.path}?$extendedAttributes=true&$skip=1&$top=5`, body: posted },
         collection('Employee', cheap, { ...page, skip: 1 }),
       );
-    },
-  })),
+    }),
+  ),
   ...(
     [
       ['$catalog', 'GET, HEAD, OPTIONS'],
@@ -95,23 +93,22 @@ export const sequences: readonly SequenceCase[] = [
       ['$directory/login', 'POST, OPTIONS'],
       ['$upload?$binary=true', 'POST, OPTIONS'],
     ] as const
-  ).map(([url, allow]) => ({
-    title: `DECISIONS OPTIONS ${url}`,
-    run: async (rest: Client) => {
+  ).map(([url, allow]) =>
+    sequence(`DECISIONS OPTIONS ${url}`, async (rest) => {
       const answer = await rest.send({ method: 'OPTIONS', url });
       expect([answer.status, answer.text, answer.headers['allow']]).toEqual([204, '', allow]);
       expect(answer.headers['set-cookie']).toBeUndefined();
-    },
-  })),
-  {
-    title: 'DECISIONS $extendedAttributes=true without a body, and by GET, says nothing',
-    run: async (rest) => {
+    }),
+  ),
+  sequence(
+    'DECISIONS $extendedAttributes=true without a body, and by GET, says nothing',
+    async (rest) => {
       const url = 'Employee?$extendedAttributes=true&$top=2';
       for (const method of ['POST', 'GET']) {
         await rest.answers({ method, url }, collection('Employee', rowsOf('Employee'), { top: 2 }));
       }
     },
-  },
+  ),
   ...(
     [
       ['', [1], 400, 9016, /^The body is not a list of attributes/],
@@ -122,43 +119,45 @@ export const sequences: readonly SequenceCase[] = [
       ['&$attributes=ID', { firstName: true }, 400, 1806, /\$attributes is given twice/],
       ['&$filter="grade <"', { firstName: true }, 400, 1162, /\$filter/],
     ] as const
-  ).map(([query, body, status, errCode, says]) => ({
-    title: `§7 ${errCode} $extendedAttributes=true${query} with ${JSON.stringify(body)}`,
-    run: async (rest: Client) => {
-      const url = `Employee?$extendedAttributes=true${query}`;
-      await rest.answers({ url, body }, refusal(errCode, says), status);
-    },
-  })),
-  ...made.map(([url, slots, page]) => ({
-    title: `§4.6 pages of a set by $method=subentityset: ${url}`,
-    run: async (rest: Client) => {
+  ).map(([query, body, status, errCode, says]) =>
+    sequence(
+      `§7 ${errCode} $extendedAttributes=true${query} with ${JSON.stringify(body)}`,
+      async (rest) => {
+        const url = `Employee?$extendedAttributes=true${query}`;
+        await rest.answers({ url, body }, refusal(errCode, says), status);
+      },
+    ),
+  ),
+  ...made.map(([url, slots, page]) =>
+    sequence(`§4.6 pages of a set by $method=subentityset: ${url}`, async (rest) => {
       const set = await EntitySet.make(rest, url, 'Employee', slots, page);
       for (const [query, asked] of pages) await set.pages(query, asked);
-    },
-  })),
-  ...['hireDate DESC', '"hireDate DESC"', "'hireDate desc'"].map((order) => ({
-    title: `§4.6 a page of a set by $method=subentityset, in the order of $subOrderby=${order}`,
-    run: async (rest: Client) => {
-      const set = await EntitySet.make(
-        rest,
-        'Company(1)/employees?$expand=employees&$method=subentityset',
-        'Employee',
-        staff,
-      );
-      const query = `?$limit=5&$skip=5&$method=subentityset&$subOrderby=${order}`;
-      await set.pages(query, { top: 5, skip: 5 }, byName);
-      await set.holds();
-    },
-  })),
+    }),
+  ),
+  ...['hireDate DESC', '"hireDate DESC"', "'hireDate desc'"].map((order) =>
+    sequence(
+      `§4.6 a page of a set by $method=subentityset, in the order of $subOrderby=${order}`,
+      async (rest) => {
+        const set = await EntitySet.make(
+          rest,
+          'Company(1)/employees?$expand=employees&$method=subentityset',
+          'Employee',
+          staff,
+        );
+        const query = `?$limit=5&$skip=5&$method=subentityset&$subOrderby=${order}`;
+        await set.pages(query, { top: 5, skip: 5 }, byName);
+        await set.holds();
+      },
+    ),
+  ),
   ...(
     [
       ['$removeFromSet=0,3', [0, 3]],
       ['$removeFromSet="3, 0, 0"', [0, 3]],
       ['$removeFromSet=1,4000000000', [1]],
     ] as const
-  ).map(([query, removed]) => ({
-    title: `DECISIONS a set without some positions: ${query}`,
-    run: async (rest: Client) => {
+  ).map(([query, removed]) =>
+    sequence(`DECISIONS a set without some positions: ${query}`, async (rest) => {
       const set = await EntitySet.make(rest, made[3]?.[0] ?? '', 'Employee', staff);
       const left = staff.filter((_, position) => !removed.some((one) => one === position));
       const url = `?${query}&$removeRefOnly=true&$method=entityset&$top=5`;
@@ -167,8 +166,8 @@ export const sequences: readonly SequenceCase[] = [
       await set.holds();
       await set.reads(`?${query}&$removeRefOnly=true&$skip=1&$top=2`, { skip: 1, top: 2 }, left);
       await set.answers(`/ID?${query}&$removeRefOnly=true&$compute=count`, left.length);
-    },
-  })),
+    }),
+  ),
   ...(
     [
       ['$removeFromSet=0&$method=entityset', 1813, /add \$removeRefOnly=true/],
@@ -178,36 +177,28 @@ export const sequences: readonly SequenceCase[] = [
       ['$removeFromSet=&$removeRefOnly=true', 9007, /positions in the set/],
       ['$removeFromSet=0;1&$removeRefOnly=true', 9007, /"0;1"/],
     ] as const
-  ).map(([query, errCode, says]) => ({
-    title: `§7 ${errCode} of a set: ${query}`,
-    run: async (rest: Client) => {
+  ).map(([query, errCode, says]) =>
+    sequence(`§7 ${errCode} of a set: ${query}`, async (rest) => {
       const set = await EntitySet.make(rest, made[3]?.[0] ?? '', 'Employee', staff);
       await set.answers(`?${query}`, refusal(errCode, says), 400);
       await set.holds();
-    },
-  })),
-  {
-    title: '§4.6 a set that $method=subentityset narrows or sorts is another one',
-    run: async (rest) => {
-      const all = rowsOf('Employee');
-      const set = await EntitySet.make(rest, 'Employee?$top=5&$method=entityset', 'Employee', all, {
-        top: 5,
-      });
-      const narrowed = await set.makes(
-        '?$filter="grade < 5"&$limit=5&$method=subentityset',
-        cheap,
-        {
-          top: 5,
-        },
-      );
-      await narrowed.pages('?$limit=5&$skip=5&$method=subentityset', { top: 5, skip: 5 });
-      const sorted = await set.makes(
-        '?$orderby=ID desc&$limit=5&$method=subentityset',
-        all.toReversed(),
-        { top: 5 },
-      );
-      await sorted.pages('?$limit=5&$skip=5&$method=subentityset', { top: 5, skip: 5 });
-      await set.holds();
-    },
-  },
+    }),
+  ),
+  sequence('§4.6 a set that $method=subentityset narrows or sorts is another one', async (rest) => {
+    const all = rowsOf('Employee');
+    const set = await EntitySet.make(rest, 'Employee?$top=5&$method=entityset', 'Employee', all, {
+      top: 5,
+    });
+    const narrowed = await set.makes('?$filter="grade < 5"&$limit=5&$method=subentityset', cheap, {
+      top: 5,
+    });
+    await narrowed.pages('?$limit=5&$skip=5&$method=subentityset', { top: 5, skip: 5 });
+    const sorted = await set.makes(
+      '?$orderby=ID desc&$limit=5&$method=subentityset',
+      all.toReversed(),
+      { top: 5 },
+    );
+    await sorted.pages('?$limit=5&$skip=5&$method=subentityset', { top: 5, skip: 5 });
+    await set.holds();
+  }),
 ];

@@ -3,7 +3,7 @@ import type { DataclassName } from './dataclasses.ts';
 import { EntitySet, keyAttributes } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
 import { bareArray, inKeyOrder, rowsOf, type Row } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 /** An id that no set has. */
@@ -127,9 +127,8 @@ async function both(
 const [mixed] = pairs as [Pair, ...Pair[]];
 
 const combinations: readonly SequenceCase[] = pairs.flatMap((pair) =>
-  operators.map(([operator, combine]) => ({
-    title: `§4.7 $logicOperator=${operator}: ${pair.what}`,
-    run: async (rest: Client) => {
+  operators.map(([operator, combine]) =>
+    sequence(`§4.7 $logicOperator=${operator}: ${pair.what}`, async (rest) => {
       const [first, second] = await both(rest, pair);
       const rows = combine(pair.first[1], pair.second[1]);
       const page = { top: 1000, attributes: keyAttributes(pair.dataclass) };
@@ -139,8 +138,8 @@ const combinations: readonly SequenceCase[] = pairs.flatMap((pair) =>
       await first.release();
       await second.release();
       await made.holds();
-    },
-  })),
+    }),
+  ),
 );
 
 /** Other ways to write `$logicOperator=EXCEPT&$otherCollection=ID`. */
@@ -154,9 +153,8 @@ const spellings: readonly ((id: string) => string)[] = [
 ];
 
 const intersections: readonly SequenceCase[] = [
-  ...pairs.map((pair) => ({
-    title: `§4.7 $logicOperator=INTERSECT: ${pair.what}`,
-    run: async (rest: Client) => {
+  ...pairs.map((pair) =>
+    sequence(`§4.7 $logicOperator=INTERSECT: ${pair.what}`, async (rest) => {
       const [first, second] = await both(rest, pair);
       const expected = pair.first[1].some((row) => pair.second[1].includes(row));
       for (const [one, other] of [
@@ -169,8 +167,8 @@ const intersections: readonly SequenceCase[] = [
         `?$logicOperator=intersect&$otherCollection=${first.id}`,
         pair.first[1].length > 0,
       );
-    },
-  })),
+    }),
+  ),
 ];
 
 /** `OTHER` stands for the id of a set of the same dataclass, `ALIEN` for one of another. */
@@ -202,61 +200,50 @@ const refusals: readonly (readonly [
 
 export const sequences: readonly SequenceCase[] = [
   ...combinations,
-  ...spellings.map((spelling) => ({
-    title: `§4.7 a combination as clients write it: ${spelling('ID')}`,
-    run: async (rest: Client) => {
+  ...spellings.map((spelling) =>
+    sequence(`§4.7 a combination as clients write it: ${spelling('ID')}`, async (rest) => {
       const [first, second] = await both(rest, mixed);
       const rows = mixed.first[1].filter((row) => !mixed.second[1].includes(row));
       await first.reads(`${spelling(second.id)}&$top=4`, { top: 4 }, rows);
-    },
-  })),
-  {
-    title: '§4.7 a page of a combination, shaped',
-    run: async (rest) => {
-      const [first, second] = await both(rest, mixed);
-      const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
-      const query = `?$logicOperator=OR&$otherCollection=${second.id}&$skip=5&$top=20`;
-      const page = { skip: 5, top: 20, attributes: 'lastName,employer.name' };
-      await first.reads(`${query}&$attributes=${page.attributes}`, page, rows);
+    }),
+  ),
+  sequence('§4.7 a page of a combination, shaped', async (rest) => {
+    const [first, second] = await both(rest, mixed);
+    const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
+    const query = `?$logicOperator=OR&$otherCollection=${second.id}&$skip=5&$top=20`;
+    const page = { skip: 5, top: 20, attributes: 'lastName,employer.name' };
+    await first.reads(`${query}&$attributes=${page.attributes}`, page, rows);
+    await first.answers(
+      `${query}&$asArray=true`,
+      bareArray('Employee', rows, { skip: 5, top: 20 }),
+    );
+    const made = await first.makes(`${query}&$method=entityset`, rows, { skip: 5, top: 20 });
+    await made.holds();
+  }),
+  sequence('§4.7 a combination narrowed and sorted', async (rest) => {
+    const [first, second] = await both(rest, mixed);
+    const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
+    const query = `?$logicOperator=OR&$otherCollection=${second.id}&$attributes=ID`;
+    const page = { attributes: 'ID' };
+    const active = rows.filter(({ ACTIVE_FL }) => ACTIVE_FL === true);
+    await first.reads(`${query}&$filter="active"`, page, active);
+    const sorted = inKeyOrder('Employee', active).toReversed();
+    await first.reads(`${query}&$filter="active"&$orderby="ID desc"`, page, sorted);
+  }),
+  sequence('§4.7 the sets that are combined stay as they are', async (rest) => {
+    const [first, second] = await both(rest, mixed);
+    for (const [operator] of operators) {
       await first.answers(
-        `${query}&$asArray=true`,
-        bareArray('Employee', rows, { skip: 5, top: 20 }),
+        `?$logicOperator=${operator}&$otherCollection=${second.id}&$asArray=true&$top=0`,
+        [],
       );
-      const made = await first.makes(`${query}&$method=entityset`, rows, { skip: 5, top: 20 });
-      await made.holds();
-    },
-  },
-  {
-    title: '§4.7 a combination narrowed and sorted',
-    run: async (rest) => {
-      const [first, second] = await both(rest, mixed);
-      const rows = [...new Set([...mixed.first[1], ...mixed.second[1]])];
-      const query = `?$logicOperator=OR&$otherCollection=${second.id}&$attributes=ID`;
-      const page = { attributes: 'ID' };
-      const active = rows.filter(({ ACTIVE_FL }) => ACTIVE_FL === true);
-      await first.reads(`${query}&$filter="active"`, page, active);
-      const sorted = inKeyOrder('Employee', active).toReversed();
-      await first.reads(`${query}&$filter="active"&$orderby="ID desc"`, page, sorted);
-    },
-  },
-  {
-    title: '§4.7 the sets that are combined stay as they are',
-    run: async (rest) => {
-      const [first, second] = await both(rest, mixed);
-      for (const [operator] of operators) {
-        await first.answers(
-          `?$logicOperator=${operator}&$otherCollection=${second.id}&$asArray=true&$top=0`,
-          [],
-        );
-      }
-      await first.holds();
-      await second.holds();
-    },
-  },
+    }
+    await first.holds();
+    await second.holds();
+  }),
   ...intersections,
-  ...refusals.map(([query, status, errCode, ...says]) => ({
-    title: `§7 ${errCode} a set: ID${query}`,
-    run: async (rest: Client) => {
+  ...refusals.map(([query, status, errCode, ...says]) =>
+    sequence(`§7 ${errCode} a set: ID${query}`, async (rest) => {
       const [first, other] = await both(rest, mixed);
       const alien = await EntitySet.make(
         rest,
@@ -267,6 +254,6 @@ export const sequences: readonly SequenceCase[] = [
       );
       const url = query.replace('OTHER', other.id).replace('ALIEN', alien.id);
       await first.answers(url, refusal(errCode, ...says), status);
-    },
-  })),
+    }),
+  ),
 ];

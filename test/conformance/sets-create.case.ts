@@ -1,10 +1,9 @@
-import type { Client } from './client.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { EntitySet } from './entity-set.ts';
 import { document } from './entities.case.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { inKeyOrder, related, rowAt, rowsOf, type Page, type Row } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 /** A read that makes a set: its URL without `$method=entityset`, and what the set holds. */
@@ -150,14 +149,11 @@ const keys: readonly Creation[] = [
 /** Makes the set, and reads all of it. */
 function creates({ what, dataclass, path, rows, page }: Creation): SequenceCase {
   const joint = path.includes('?') ? '&' : '?';
-  return {
-    title: `§4.6 $method=entityset of ${what}`,
-    run: async (rest) => {
-      const url = `${path}${joint}$method=entityset`;
-      const set = await EntitySet.make(rest, url, dataclass, rows, page);
-      await set.holds();
-    },
-  };
+  return sequence(`§4.6 $method=entityset of ${what}`, async (rest) => {
+    const url = `${path}${joint}$method=entityset`;
+    const set = await EntitySet.make(rest, url, dataclass, rows, page);
+    await set.holds();
+  });
 }
 
 /** What clients of the family write (DECISIONS, "Entity sets in URLs"). */
@@ -211,39 +207,31 @@ const refusals: readonly (readonly [
 
 export const sequences: readonly SequenceCase[] = [
   ...[...collections, ...pages, ...keys].map(creates),
-  ...spellings.map(([query, page]) => ({
-    title: `§4.6 a creation as clients write it: Employee${query}`,
-    run: async (rest: Client) => {
+  ...spellings.map(([query, page]) =>
+    sequence(`§4.6 a creation as clients write it: Employee${query}`, async (rest) => {
       await EntitySet.make(rest, `Employee${query}`, 'Employee', graded, page);
-    },
-  })),
-  {
-    title: '§2.3 the URI of a set leads to it as it stands in the answer',
-    run: async (rest) => {
-      const set = await EntitySet.make(
-        rest,
-        'Project?$method=entityset',
-        'Project',
-        rowsOf('Project'),
-      );
-      await set.reads();
-      await set.reads('?$top=7', { top: 7 });
-    },
-  },
-  {
-    title: '§2.3 each creation makes a set of its own',
-    run: async (rest) => {
-      const url = 'Employee?$filter="grade=9"&$method=entityset';
-      const one = await EntitySet.make(rest, url, 'Employee', graded);
-      const other = await EntitySet.make(rest, url, 'Employee', graded);
-      await one.release();
-      await other.reads();
-    },
-  },
-  ...refusals.map(([url, status, errCode, ...says]) => ({
-    title: `§7 ${errCode} ${url}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  sequence('§2.3 the URI of a set leads to it as it stands in the answer', async (rest) => {
+    const set = await EntitySet.make(
+      rest,
+      'Project?$method=entityset',
+      'Project',
+      rowsOf('Project'),
+    );
+    await set.reads();
+    await set.reads('?$top=7', { top: 7 });
+  }),
+  sequence('§2.3 each creation makes a set of its own', async (rest) => {
+    const url = 'Employee?$filter="grade=9"&$method=entityset';
+    const one = await EntitySet.make(rest, url, 'Employee', graded);
+    const other = await EntitySet.make(rest, url, 'Employee', graded);
+    await one.release();
+    await other.reads();
+  }),
+  ...refusals.map(([url, status, errCode, ...says]) =>
+    sequence(`§7 ${errCode} ${url}`, async (rest) => {
       await rest.answers({ method: 'GET', url }, refusal(errCode, ...says), status);
-    },
-  })),
+    }),
+  ),
 ];

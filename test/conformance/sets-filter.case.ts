@@ -3,7 +3,7 @@ import type { DataclassName } from './dataclasses.ts';
 import { EntitySet, keyAttributes } from './entity-set.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { bareArray, inKeyOrder, related, rowsOf, type Page, type Row } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 /** The newest first, which is the order of no key. */
@@ -172,27 +172,20 @@ const refusals: readonly (readonly [
 
 export const sequences: readonly SequenceCase[] = [
   ...narrowings.flatMap(({ query, page, narrow }) => [
-    {
-      title: `§4.2 a set narrowed or sorted: ?${query}`,
-      run: async (rest: Client) => {
-        const set = await wholeSet(rest);
-        await set.reads(`?${query}`, page, narrow(employees));
-        await set.reads('?$top=3', { top: 3 });
-      },
-    },
-    {
-      title: `§4.2 a set from a set: ?${query}&$method=entityset`,
-      run: async (rest: Client) => {
-        const set = await wholeSet(rest);
-        const made = await set.makes(`?${query}&$method=entityset`, narrow(employees), page);
-        await made.holds();
-        await set.reads('?$top=3', { top: 3 });
-      },
-    },
+    sequence(`§4.2 a set narrowed or sorted: ?${query}`, async (rest) => {
+      const set = await wholeSet(rest);
+      await set.reads(`?${query}`, page, narrow(employees));
+      await set.reads('?$top=3', { top: 3 });
+    }),
+    sequence(`§4.2 a set from a set: ?${query}&$method=entityset`, async (rest) => {
+      const set = await wholeSet(rest);
+      const made = await set.makes(`?${query}&$method=entityset`, narrow(employees), page);
+      await made.holds();
+      await set.reads('?$top=3', { top: 3 });
+    }),
   ]),
-  ...others.map(({ dataclass, of = '', order, rows, filter, test }) => ({
-    title: `§4.2 $filter keeps the order of a set: ${dataclass} by ${order}`,
-    run: async (rest: Client) => {
+  ...others.map(({ dataclass, of = '', order, rows, filter, test }) =>
+    sequence(`§4.2 $filter keeps the order of a set: ${dataclass} by ${order}`, async (rest) => {
       const url = `${dataclass}?${of}$orderby="${order}"&$method=entityset&$top=3`;
       const set = await EntitySet.make(rest, url, dataclass, rows, { top: 3 });
       const found = rows.filter(test);
@@ -201,47 +194,37 @@ export const sequences: readonly SequenceCase[] = [
       await set.reads(query, page, found);
       const made = await set.makes(`${query}&$method=entityset`, found, page);
       await made.holds();
-    },
-  })),
-  {
-    title: '§4.2 rule 4 a set narrowed and sorted, as a bare array',
-    run: async (rest) => {
-      const set = await wholeSet(rest);
-      const rows = byID(withGrade(employees)).toReversed();
-      await set.answers(
-        '?$filter="grade=9"&$orderby="ID desc"&$asArray=true&$attributes=lastName&$top=4',
-        bareArray('Employee', rows, { attributes: 'lastName', top: 4 }),
-      );
-    },
-  },
-  {
-    title: '§4.2 a set of a set of a set',
-    run: async (rest) => {
-      const set = await wholeSet(rest);
-      const graded = await set.makes('?$filter="grade=9"&$method=entityset', withGrade(employees));
-      const sorted = await graded.makes(
-        '?$orderby="ID desc"&$method=entityset',
-        byID(withGrade(employees)).toReversed(),
-      );
-      await set.release();
-      await graded.release();
-      await sorted.reads('?$filter="ID>0"');
-    },
-  },
-  {
-    title: '§4.2 $method=entityset on a set copies it',
-    run: async (rest) => {
-      const set = await wholeSet(rest);
-      const copy = await set.makes('?$method=entityset&$top=2', employees, { top: 2 });
-      await set.release();
-      await copy.holds();
-    },
-  },
-  ...refusals.map(([query, status, errCode, ...says]) => ({
-    title: `§7 ${errCode} a set: ID${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  sequence('§4.2 rule 4 a set narrowed and sorted, as a bare array', async (rest) => {
+    const set = await wholeSet(rest);
+    const rows = byID(withGrade(employees)).toReversed();
+    await set.answers(
+      '?$filter="grade=9"&$orderby="ID desc"&$asArray=true&$attributes=lastName&$top=4',
+      bareArray('Employee', rows, { attributes: 'lastName', top: 4 }),
+    );
+  }),
+  sequence('§4.2 a set of a set of a set', async (rest) => {
+    const set = await wholeSet(rest);
+    const graded = await set.makes('?$filter="grade=9"&$method=entityset', withGrade(employees));
+    const sorted = await graded.makes(
+      '?$orderby="ID desc"&$method=entityset',
+      byID(withGrade(employees)).toReversed(),
+    );
+    await set.release();
+    await graded.release();
+    await sorted.reads('?$filter="ID>0"');
+  }),
+  sequence('§4.2 $method=entityset on a set copies it', async (rest) => {
+    const set = await wholeSet(rest);
+    const copy = await set.makes('?$method=entityset&$top=2', employees, { top: 2 });
+    await set.release();
+    await copy.holds();
+  }),
+  ...refusals.map(([query, status, errCode, ...says]) =>
+    sequence(`§7 ${errCode} a set: ID${query}`, async (rest) => {
       const set = await wholeSet(rest);
       await set.answers(query, refusal(errCode, ...says), status);
-    },
-  })),
+    }),
+  ),
 ];

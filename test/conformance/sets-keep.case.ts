@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { EntitySet } from './entity-set.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { collection, rowsOf, type Row } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 /** An id that no set has. */
@@ -54,46 +54,42 @@ const uses: readonly string[] = [
 
 /** §3.1: removed by the client, or never there. */
 const removed: readonly SequenceCase[] = [
-  ...uses.map((query) => ({
-    title: `§7 1802 an unknown set: ID${query}`,
-    run: async (rest: Client) => {
+  ...uses.map((query) =>
+    sequence(`§7 1802 an unknown set: ID${query}`, async (rest) => {
       await rest.answers(
         { method: 'GET', url: `Employee/$entityset/${NOBODY}${query}` },
         refusal(1802, new RegExp(NOBODY)),
         404,
       );
-    },
-  })),
-  ...uses.map((query) => ({
-    title: `§3.1 a released set: ID${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  ...uses.map((query) =>
+    sequence(`§3.1 a released set: ID${query}`, async (rest) => {
       const set = await gradedSet(rest);
       await set.release();
       await set.answers(query, refusal(1802, new RegExp(set.id)), 404);
-    },
-  })),
-  ...["?$method='release'", '?$method="release"', '/?$method=release'].map((query) => ({
-    title: `§4.6 a release as clients write it: ID${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  ...["?$method='release'", '?$method="release"', '/?$method=release'].map((query) =>
+    sequence(`§4.6 a release as clients write it: ID${query}`, async (rest) => {
       const set = await gradedSet(rest);
       await set.answers(query, { ok: true });
       await set.answers('', refusal(1802), 404);
-    },
-  })),
-  {
-    title: '§4.6 $method=release with $savedfilter gives up what is there, and makes nothing again',
-    run: async (rest) => {
+    }),
+  ),
+  sequence(
+    '§4.6 $method=release with $savedfilter gives up what is there, and makes nothing again',
+    async (rest) => {
       const set = await gradedSet(rest);
       const query = `?$method=release&${BACK}&$savedorderby=ID`;
       await set.answers(query, { ok: true });
       await set.answers(query, refusal(1802, new RegExp(set.id)), 404);
       await set.answers('', refusal(1802), 404);
     },
-  },
-  {
-    title:
-      '§7 1802 the id of a set that is gone is none of another dataclass, which makes nothing under it',
-    run: async (rest) => {
+  ),
+  sequence(
+    '§7 1802 the id of a set that is gone is none of another dataclass, which makes nothing under it',
+    async (rest) => {
       const set = await gradedSet(rest);
       await set.release();
       for (const query of ['', '?$savedfilter="ID>3"']) {
@@ -105,32 +101,24 @@ const removed: readonly SequenceCase[] = [
       }
       await set.reads(`?${BACK}`, {});
     },
-  },
-  {
-    title: '§4.6 $method=release takes one set, and leaves the others',
-    run: async (rest) => {
-      const one = await gradedSet(rest);
-      const other = await gradedSet(rest);
-      await one.release();
-      await one.answers('?$method=release', refusal(1802, new RegExp(one.id)), 404);
-      await other.holds();
-    },
-  },
-  ...['abc', 'nothing', NOBODY, NOBODY.toLowerCase(), 'A'.repeat(46), 'A-B', '%27'].map((id) => ({
-    title: `§7 1802 no id of a set: ${id}`,
-    run: (rest: Client) => expectNoId(rest, id),
-  })),
-  {
-    title: '§7 1802 an id that was made up of that of a set',
-    run: async (rest) => {
-      const { id } = await gradedSet(rest);
-      for (const madeUp of [swapped(id, 0), swapped(id, id.length - 1), `${id}0`, id.toLowerCase()])
-        await expectNoId(rest, madeUp);
-    },
-  },
-  ...['', '?$top=1', '?$method=release', '?$savedfilter="ID=1"'].map((query) => ({
-    title: `§7 1803 a set of another dataclass: ID${query}`,
-    run: async (rest: Client) => {
+  ),
+  sequence('§4.6 $method=release takes one set, and leaves the others', async (rest) => {
+    const one = await gradedSet(rest);
+    const other = await gradedSet(rest);
+    await one.release();
+    await one.answers('?$method=release', refusal(1802, new RegExp(one.id)), 404);
+    await other.holds();
+  }),
+  ...['abc', 'nothing', NOBODY, NOBODY.toLowerCase(), 'A'.repeat(46), 'A-B', '%27'].map((id) =>
+    sequence(`§7 1802 no id of a set: ${id}`, (rest) => expectNoId(rest, id)),
+  ),
+  sequence('§7 1802 an id that was made up of that of a set', async (rest) => {
+    const { id } = await gradedSet(rest);
+    for (const madeUp of [swapped(id, 0), swapped(id, id.length - 1), `${id}0`, id.toLowerCase()])
+      await expectNoId(rest, madeUp);
+  }),
+  ...['', '?$top=1', '?$method=release', '?$savedfilter="ID=1"'].map((query) =>
+    sequence(`§7 1803 a set of another dataclass: ID${query}`, async (rest) => {
       const set = await gradedSet(rest);
       await rest.answers(
         { method: 'GET', url: `Company/$entityset/${set.id}${query}` },
@@ -138,11 +126,10 @@ const removed: readonly SequenceCase[] = [
         400,
       );
       await set.holds();
-    },
-  })),
-  ...(['entityset', 'subentityset', 'release'] as const).map((method) => ({
-    title: `§4.6 $method=${method} is asked for by GET`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  ...(['entityset', 'subentityset', 'release'] as const).map((method) =>
+    sequence(`§4.6 $method=${method} is asked for by GET`, async (rest) => {
       const set = await gradedSet(rest);
       const url = method === 'subentityset' ? `Company(1)/employees` : set.path;
       for (const verb of ['POST', 'PUT', 'DELETE']) {
@@ -155,8 +142,8 @@ const removed: readonly SequenceCase[] = [
           throw new Error('Allow says something else');
       }
       await set.holds();
-    },
-  })),
+    }),
+  ),
 ];
 
 const byID = sortedBy(graded, 'EMP_NO', 'desc');
@@ -198,9 +185,8 @@ const recreations: readonly (readonly [made: string, read: string, rows: readonl
 
 /** §4.9: a set that is gone comes back under its id. */
 const recreated: readonly SequenceCase[] = [
-  ...recreations.map(([made, read, rows]) => ({
-    title: `§4.9 a set made with ${made} comes back by ${read}`,
-    run: async (rest: Client) => {
+  ...recreations.map(([made, read, rows]) =>
+    sequence(`§4.9 a set made with ${made} comes back by ${read}`, async (rest) => {
       const set = await EntitySet.make(
         rest,
         `Employee?${made}&$method=entityset&$top=3`,
@@ -214,11 +200,11 @@ const recreated: readonly SequenceCase[] = [
       await set.reads(`?${read}&$top=3`, { top: 3 });
       await set.holds();
       await set.reads('?$skip=3&$top=2', { skip: 3, top: 2 });
-    },
-  })),
-  {
-    title: '§4.9 a set that comes back is read as any other: a page, shaped, narrowed',
-    run: async (rest) => {
+    }),
+  ),
+  sequence(
+    '§4.9 a set that comes back is read as any other: a page, shaped, narrowed',
+    async (rest) => {
       const set = await gradedSet(rest, '&$savedfilter="grade=9"');
       await set.release();
       await set.reads(
@@ -228,54 +214,42 @@ const recreated: readonly SequenceCase[] = [
       );
       await set.holds();
     },
-  },
-  {
-    title: '§4.9 a set comes back by $savedfilter with $params',
-    run: async (rest) => {
-      const set = await gradedSet(rest);
-      await set.release();
-      await set.reads(`?$savedfilter="grade=:1"&$params='[9]'&$top=2`, { top: 2 });
-      await set.holds();
-    },
-  },
-  {
-    title: '§4.9 a set that comes back is searched by $findKey',
-    run: async (rest) => {
-      const set = await gradedSet(rest);
-      const key = byID[1]?.EMP_NO ?? 0;
-      const query = `?$findKey=${key}&$savedfilter="grade=9"&$savedorderby="ID desc"`;
-      await set.answers(query, { result: graded.length - 2 });
-      await set.release();
-      await set.answers(query, { result: 1 });
-      await set.holds(byID);
-    },
-  },
-  {
-    title: '§4.9 a set that is there stays as it is, whatever $savedfilter says',
-    run: async (rest) => {
-      const set = await gradedSet(rest, '&$savedfilter="grade=9"');
-      await set.reads('?$savedfilter="grade=8"&$savedorderby="ID desc"');
-    },
-  },
-  {
-    title: '§4.9 both sets of a combination, the first of them brought back',
-    run: async (rest) => {
-      const first = await gradedSet(rest);
-      const second = await EntitySet.make(
-        rest,
-        'Employee?$filter="ID<200"&$method=entityset&$top=0',
-        'Employee',
-        employees.slice(0, 199),
-        { top: 0 },
-      );
-      await first.release();
-      await first.reads(
-        `?$savedfilter="grade=9"&$logicOperator=AND&$otherCollection=${second.id}`,
-        {},
-        graded.filter(({ EMP_NO }) => EMP_NO < 200),
-      );
-    },
-  },
+  ),
+  sequence('§4.9 a set comes back by $savedfilter with $params', async (rest) => {
+    const set = await gradedSet(rest);
+    await set.release();
+    await set.reads(`?$savedfilter="grade=:1"&$params='[9]'&$top=2`, { top: 2 });
+    await set.holds();
+  }),
+  sequence('§4.9 a set that comes back is searched by $findKey', async (rest) => {
+    const set = await gradedSet(rest);
+    const key = byID[1]?.EMP_NO ?? 0;
+    const query = `?$findKey=${key}&$savedfilter="grade=9"&$savedorderby="ID desc"`;
+    await set.answers(query, { result: graded.length - 2 });
+    await set.release();
+    await set.answers(query, { result: 1 });
+    await set.holds(byID);
+  }),
+  sequence('§4.9 a set that is there stays as it is, whatever $savedfilter says', async (rest) => {
+    const set = await gradedSet(rest, '&$savedfilter="grade=9"');
+    await set.reads('?$savedfilter="grade=8"&$savedorderby="ID desc"');
+  }),
+  sequence('§4.9 both sets of a combination, the first of them brought back', async (rest) => {
+    const first = await gradedSet(rest);
+    const second = await EntitySet.make(
+      rest,
+      'Employee?$filter="ID<200"&$method=entityset&$top=0',
+      'Employee',
+      employees.slice(0, 199),
+      { top: 0 },
+    );
+    await first.release();
+    await first.reads(
+      `?$savedfilter="grade=9"&$logicOperator=AND&$otherCollection=${second.id}`,
+      {},
+      graded.filter(({ EMP_NO }) => EMP_NO < 200),
+    );
+  }),
   ...(
     [
       ['$savedfilter="grad=9"', 404, 1500, [/grade/, /\$savedfilter/]],
@@ -283,48 +257,38 @@ const recreated: readonly SequenceCase[] = [
       ['$savedfilter="grade=9"&$savedorderby="photo"', 400, 1594, [/photo/, /\$savedorderby/]],
       ['$savedfilter="grade=9"&$timeout=0', 400, 9007, [/\$timeout/]],
     ] as const
-  ).map(([query, status, errCode, says]) => ({
-    title: `§7 ${errCode} a set does not come back by ${query}`,
-    run: async (rest: Client) => {
+  ).map(([query, status, errCode, says]) =>
+    sequence(`§7 ${errCode} a set does not come back by ${query}`, async (rest) => {
       const set = await gradedSet(rest);
       await set.release();
       await set.answers(`?${query}`, refusal(errCode, ...says), status);
       await set.answers('', refusal(1802), 404);
-    },
-  })),
-  {
-    title: '§7 1802 $savedorderby alone brings nothing back',
-    run: async (rest) => {
-      const set = await gradedSet(rest);
-      await set.release();
-      await set.answers('?$savedorderby="ID desc"', refusal(1802), 404);
-    },
-  },
+    }),
+  ),
+  sequence('§7 1802 $savedorderby alone brings nothing back', async (rest) => {
+    const set = await gradedSet(rest);
+    await set.release();
+    await set.answers('?$savedorderby="ID desc"', refusal(1802), 404);
+  }),
 ];
 
 /** §4.8 where nothing has been deleted. */
 const cleaned: readonly SequenceCase[] = [
-  {
-    title: '§4.8 $clean of a set without deleted entities is the same set',
-    run: async (rest) => {
-      const set = await gradedSet(rest);
-      await set.reads('?$clean=true');
-      await set.reads('?$clean=TRUE&$top=2', { top: 2 });
-      await set.reads('?$clean=false');
-      const made = await set.makes('?$clean=true&$method=entityset');
-      await set.release();
-      await made.holds();
-    },
-  },
-  {
-    title: '§4.8 an empty set is clean',
-    run: async (rest) => {
-      const url = 'Employee?$filter="ID<0"&$method=entityset';
-      const set = await EntitySet.make(rest, url, 'Employee', []);
-      await set.answers('?$clean=true', collection('Employee', []));
-      await set.makes('?$clean=true&$method=entityset');
-    },
-  },
+  sequence('§4.8 $clean of a set without deleted entities is the same set', async (rest) => {
+    const set = await gradedSet(rest);
+    await set.reads('?$clean=true');
+    await set.reads('?$clean=TRUE&$top=2', { top: 2 });
+    await set.reads('?$clean=false');
+    const made = await set.makes('?$clean=true&$method=entityset');
+    await set.release();
+    await made.holds();
+  }),
+  sequence('§4.8 an empty set is clean', async (rest) => {
+    const url = 'Employee?$filter="ID<0"&$method=entityset';
+    const set = await EntitySet.make(rest, url, 'Employee', []);
+    await set.answers('?$clean=true', collection('Employee', []));
+    await set.makes('?$clean=true&$method=entityset');
+  }),
 ];
 
 export const sequences: readonly SequenceCase[] = [...removed, ...recreated, ...cleaned];

@@ -3,7 +3,7 @@ import { EntitySet } from './entity-set.ts';
 import { document } from './entities.case.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { bareArray, rowsOf, type Page } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 const employees = rowsOf('Employee').toReversed();
@@ -137,36 +137,30 @@ const refusals: readonly (readonly [
 ];
 
 export const sequences: readonly SequenceCase[] = [
-  ...reads.map(([query, page]) => ({
-    title: `§4.2 reading a set: ID${query}`,
-    run: async (rest: Client) => {
+  ...reads.map(([query, page]) =>
+    sequence(`§4.2 reading a set: ID${query}`, async (rest) => {
       await (await wholeSet(rest)).reads(query, page);
-    },
-  })),
-  ...arrays.map(([query, page]) => ({
-    title: `§4.2 rule 4 reading a set: ID${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  ...arrays.map(([query, page]) =>
+    sequence(`§4.2 rule 4 reading a set: ID${query}`, async (rest) => {
       await (await wholeSet(rest)).answers(query, bareArray('Employee', employees, page));
-    },
-  })),
-  {
-    title: '§4.2 reading an empty set',
-    run: async (rest) => {
-      const set = await EntitySet.make(
-        rest,
-        'Employee?$filter="ID<0"&$method=entityset',
-        'Employee',
-        [],
-      );
-      await set.reads();
-      await set.reads('?$skip=5&$top=5', { skip: 5, top: 5 });
-      await set.reads('?$filter="ID>0"&$orderby=ID');
-      await set.answers('?$asArray=true', []);
-    },
-  },
-  ...finds.map(([dataclass, query, key, index]) => ({
-    title: `§4.7 $findKey: ${key} in ${dataclass}${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  sequence('§4.2 reading an empty set', async (rest) => {
+    const set = await EntitySet.make(
+      rest,
+      'Employee?$filter="ID<0"&$method=entityset',
+      'Employee',
+      [],
+    );
+    await set.reads();
+    await set.reads('?$skip=5&$top=5', { skip: 5, top: 5 });
+    await set.reads('?$filter="ID>0"&$orderby=ID');
+    await set.answers('?$asArray=true', []);
+  }),
+  ...finds.map(([dataclass, query, key, index]) =>
+    sequence(`§4.7 $findKey: ${key} in ${dataclass}${query}`, async (rest) => {
       const url = `${dataclass}${query}${query === '' ? '?' : '&'}$method=entityset`;
       const { body } = await rest.send({ method: 'GET', url });
       const { __ENTITYSET: uri } = body as { readonly __ENTITYSET: string };
@@ -174,14 +168,13 @@ export const sequences: readonly SequenceCase[] = [
         { method: 'GET', url: `${uri.replace('/rest/', '')}?$findKey=${key}` },
         { result: index },
       );
-    },
-  })),
-  ...refusals.map(([query, status, errCode, ...says]) => ({
-    title: `§7 ${errCode} a set: ID${query}`,
-    run: async (rest: Client) => {
+    }),
+  ),
+  ...refusals.map(([query, status, errCode, ...says]) =>
+    sequence(`§7 ${errCode} a set: ID${query}`, async (rest) => {
       const set = await wholeSet(rest);
       await set.answers(query, refusal(errCode, ...says), status);
       await set.reads('?$top=1', { top: 1 });
-    },
-  })),
+    }),
+  ),
 ];

@@ -1,9 +1,8 @@
-import type { Client } from './client.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
 import { inKeyOrder, reach, relationTarget, rowAt, type Page, type Row } from './oracle.ts';
-import type { SequenceCase } from './suite.ts';
+import { type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
 
 /** A path of relations whose end becomes a set of the dataclass that it leads to. */
@@ -104,17 +103,14 @@ function creates(
   { path, dataclass, key, relations, query, page, narrow = (rows) => rows }: Related,
 ): SequenceCase {
   const url = `${path}?${query === undefined ? '' : `${query}&`}$method=${method}`;
-  return {
-    title: `§4.6 a set of related entities: ${url}`,
-    run: async (rest) => {
-      const target = relations.reduce<string>(relationTarget, dataclass);
-      const rows = narrow(
-        inKeyOrder(target, reach(dataclass, rowAt(dataclass, ...key), ...relations)),
-      );
-      const set = await EntitySet.make(rest, url, target, rows, page);
-      await set.holds();
-    },
-  };
+  return sequence(`§4.6 a set of related entities: ${url}`, async (rest) => {
+    const target = relations.reduce<string>(relationTarget, dataclass);
+    const rows = narrow(
+      inKeyOrder(target, reach(dataclass, rowAt(dataclass, ...key), ...relations)),
+    );
+    const set = await EntitySet.make(rest, url, target, rows, page);
+    await set.holds();
+  });
 }
 
 const refusals: readonly (readonly [
@@ -157,10 +153,9 @@ const refusals: readonly (readonly [
 export const sequences: readonly SequenceCase[] = [
   ...either.flatMap((related) => [creates('subentityset', related), creates('entityset', related)]),
   ...ordered.map((related) => creates('subentityset', related)),
-  ...refusals.map(([url, status, errCode, ...says]) => ({
-    title: `§7 ${errCode} ${url}`,
-    run: async (rest: Client) => {
+  ...refusals.map(([url, status, errCode, ...says]) =>
+    sequence(`§7 ${errCode} ${url}`, async (rest) => {
       await rest.answers({ method: 'GET', url }, refusal(errCode, ...says), status);
-    },
-  })),
+    }),
+  ),
 ];

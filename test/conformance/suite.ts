@@ -30,6 +30,11 @@ export interface SequenceCase {
   readonly reasonToSkip?: (gateway: Gateway) => string | null;
 }
 
+/** A {@link SequenceCase} that runs everywhere. */
+export function sequence(title: string, run: SequenceCase['run']): SequenceCase {
+  return { title, run };
+}
+
 /** Runs the cases over HTTP on a target, in one gateway; what cannot run is skipped with its reason. @param start starts each gateway */
 export async function runConformance(
   target: Target,

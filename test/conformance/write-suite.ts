@@ -14,6 +14,11 @@ export interface WriteCase {
   readonly reasonToSkip?: (gateway: Gateway) => string | null;
 }
 
+/** A {@link WriteCase} that runs everywhere. */
+export function writing(title: string, run: WriteCase['run']): WriteCase {
+  return { title, run };
+}
+
 /** Runs the cases over HTTP on a fresh database of the target; what cannot run is skipped with its reason. @param start starts the gateway */
 export async function runWrites(
   target: Target,

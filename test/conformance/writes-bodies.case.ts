@@ -1,7 +1,6 @@
 import type { Request } from './client.ts';
-import type { WriteClient } from './write-client.ts';
 import { errors, failed, type Refusals } from './write-oracle.ts';
-import type { WriteCase } from './write-suite.ts';
+import { type WriteCase, writing } from './write-suite.ts';
 
 const category = (body: string | Uint8Array): Request => ({ url: 'Category', body });
 const nested = (depth: number): Request =>
@@ -36,18 +35,14 @@ const refused: readonly (readonly [
 ];
 
 export const writes: readonly WriteCase[] = [
-  ...refused.map(([title, request, status, ...refusals]) => ({
-    title: `§4.6 a body that is refused: ${title}`,
-    run: async (rest: WriteClient) => {
+  ...refused.map(([title, request, status, ...refusals]) =>
+    writing(`§4.6 a body that is refused: ${title}`, async (rest) => {
       await rest.answers(request, errors(refusals), status);
-    },
-  })),
-  {
-    title: '§4.6 a body that is nested deeply',
-    run: async (rest) => {
-      const said = `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`;
-      const missing = [1116, 'Category.code is mandatory: it needs a value.'] as const;
-      await rest.answers(nested(500), failed(null, [1508, said], missing), 400);
-    },
-  },
+    }),
+  ),
+  writing('§4.6 a body that is nested deeply', async (rest) => {
+    const said = `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`;
+    const missing = [1116, 'Category.code is mandatory: it needs a value.'] as const;
+    await rest.answers(nested(500), failed(null, [1508, said], missing), 400);
+  }),
 ];

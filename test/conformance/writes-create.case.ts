@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { collection } from './oracle.ts';
-import type { WriteClient } from './write-client.ts';
 import { type Given, jsonText, newRow, saved } from './write-oracle.ts';
 import {
   category,
@@ -15,7 +14,7 @@ import {
   project,
   rate,
 } from './write-samples.ts';
-import type { WriteCase } from './write-suite.ts';
+import { type WriteCase, writing } from './write-suite.ts';
 
 /** One object that makes a category, sent in another way each. */
 const ways: readonly (readonly [
@@ -70,17 +69,16 @@ const ways: readonly (readonly [
 ];
 
 const creations: readonly WriteCase[] = [
-  ...ways.map(([how, method, query, type, text]) => ({
-    title: `§4.6 create: ${how}`,
-    run: async (rest: WriteClient) => {
+  ...ways.map(([how, method, query, type, text]) =>
+    writing(`§4.6 create: ${how}`, async (rest) => {
       const given = { ...category(rest), description: 'Größe ½ 🚀' };
       const answer = await rest.send({ method, url: `Category${query}`, type, body: text(given) });
       await rest.reads(rest.made('Category', answer, newRow('Category', given)));
-    },
-  })),
-  {
-    title: '§4.6 create: an urlencoded body with the five characters that clients escape',
-    run: async (rest) => {
+    }),
+  ),
+  writing(
+    '§4.6 create: an urlencoded body with the five characters that clients escape',
+    async (rest) => {
       const given = { ...category(rest), description: "Wow! (it's *bold*) 100%25 + a%20b" };
       const body = jsonText(given)
         .replace(/!/g, '%21')
@@ -92,16 +90,13 @@ const creations: readonly WriteCase[] = [
       const answer = await rest.send({ url: 'Category?$method=update', type, body });
       await rest.reads(rest.made('Category', answer, newRow('Category', given)));
     },
-  },
-  {
-    title: '§4.6 create: the five escapes stay as they are in JSON',
-    run: async (rest) => {
-      await rest.reads(await rest.create('Category', { ...category(rest), description: '%21%27' }));
-    },
-  },
-  {
-    title: '§4.6 create: fields of the answer stand in the order of the specification',
-    run: async (rest) => {
+  ),
+  writing('§4.6 create: the five escapes stay as they are in JSON', async (rest) => {
+    await rest.reads(await rest.create('Category', { ...category(rest), description: '%21%27' }));
+  }),
+  writing(
+    '§4.6 create: fields of the answer stand in the order of the specification',
+    async (rest) => {
       const { text } = await rest.send({ url: 'Category', body: category(rest) });
       const key = `Case ${rest.number}`;
       const uri = `/rest/Category(%22Case%20${rest.number}%22)`;
@@ -109,7 +104,7 @@ const creations: readonly WriteCase[] = [
       const end = `Z","__STAMP":1,"uri":"${uri}","code":"${key}","position":500,"description":null,"products":{"__deferred":{"uri":"${uri}/products?$expand=products"}}}`;
       expect(text.replace(/[\d.:T-]+(?=Z",)/, '')).toBe(start + end);
     },
-  },
+  ),
   ...[
     ['an array', (entities: unknown) => entities],
     ['an object with __ENTITIES', (entities: unknown) => ({ __ENTITIES: entities })],
@@ -125,9 +120,8 @@ const creations: readonly WriteCase[] = [
         __SENT: 2,
       }),
     ],
-  ].map(([how, body]) => ({
-    title: `§4.6 create: several in ${how as string}`,
-    run: async (rest: WriteClient) => {
+  ].map(([how, body]) =>
+    writing(`§4.6 create: several in ${how as string}`, async (rest) => {
       const given = [category(rest, 'a'), { ...category(rest, 'b'), description: 'two' }];
       const rows = given.map((one) => newRow('Category', one));
       await rest.answers(
@@ -138,59 +132,50 @@ const creations: readonly WriteCase[] = [
         { method: 'GET', url: `Category("Case ${rest.number}a","Case ${rest.number}b")` },
         collection('Category', rows),
       );
-    },
-  })),
-  {
-    title: '§4.6 create: an array of one is answered by __ENTITIES',
-    run: async (rest) => {
-      const row = newRow('Category', category(rest));
-      await rest.answers(
-        { url: 'Category?$method=insert', body: [category(rest)] },
-        { __ENTITIES: [saved('Category', row)] },
-      );
-    },
-  },
-  {
-    title: '§4.6 create: an empty array saves nothing',
-    run: async (rest) => {
-      await rest.answers({ url: 'Category?$method=update', body: [] }, { __ENTITIES: [] });
-      await rest.answers(
-        { url: 'Category?$method=update', body: { __ENTITIES: [] } },
-        { __ENTITIES: [] },
-      );
-    },
-  },
-  {
-    title: '§4.6 create: what is not named gets its default, and the key comes from the database',
-    run: async (rest) => {
+    }),
+  ),
+  writing('§4.6 create: an array of one is answered by __ENTITIES', async (rest) => {
+    const row = newRow('Category', category(rest));
+    await rest.answers(
+      { url: 'Category?$method=insert', body: [category(rest)] },
+      { __ENTITIES: [saved('Category', row)] },
+    );
+  }),
+  writing('§4.6 create: an empty array saves nothing', async (rest) => {
+    await rest.answers({ url: 'Category?$method=update', body: [] }, { __ENTITIES: [] });
+    await rest.answers(
+      { url: 'Category?$method=update', body: { __ENTITIES: [] } },
+      { __ENTITIES: [] },
+    );
+  }),
+  writing(
+    '§4.6 create: what is not named gets its default, and the key comes from the database',
+    async (rest) => {
       await rest.reads(await rest.create('Employee', employee(rest)));
       await rest.reads(await rest.create('Product', product(rest)));
       await rest.reads(await rest.create('Order', order()));
       await rest.reads(await rest.create('Country', country(rest)));
     },
-  },
-  {
-    title: '§4.6 create: null is not a value for a key and for defaults that are mandatory',
-    run: async (rest) => {
+  ),
+  writing(
+    '§4.6 create: null is not a value for a key and for defaults that are mandatory',
+    async (rest) => {
       const answer = await rest.send({
         url: 'Employee',
         body: { ...employee(rest), ID: null, active: null, fullName: null },
       });
       await rest.reads(rest.made('Employee', answer, newRow('Employee', employee(rest))));
     },
-  },
-  {
-    title: '§4.6 create: computed attributes are answered',
-    run: async (rest) => {
-      const { row } = await rest.create('Order', order());
-      const made = await rest.create('OrderLine', {
-        ...line(row['ORD_NO']),
-        quantity: 4,
-        discount: 12.5,
-      });
-      await rest.reads(made);
-    },
-  },
+  ),
+  writing('§4.6 create: computed attributes are answered', async (rest) => {
+    const { row } = await rest.create('Order', order());
+    const made = await rest.create('OrderLine', {
+      ...line(row['ORD_NO']),
+      quantity: 4,
+      discount: 12.5,
+    });
+    await rest.reads(made);
+  }),
 ];
 
 /** Keys that clients give: as they were typed. */
@@ -210,20 +195,16 @@ const textKeys: readonly string[] = [
 ];
 
 const newKeys: readonly WriteCase[] = [
-  {
-    title: '§4.6 create: a GUID key is generated',
-    run: async (rest) => {
-      await rest.reads(await rest.create('Document', document()));
-    },
-  },
+  writing('§4.6 create: a GUID key is generated', async (rest) => {
+    await rest.reads(await rest.create('Document', document()));
+  }),
   ...[
     ['in lower case', (guid: string) => guid],
     ['in upper case', (guid: string) => guid.toUpperCase()],
     ['in braces', (guid: string) => `{${guid}}`],
     ['of digits alone', (guid: string) => guid.replaceAll('-', '')],
-  ].map(([how, form]) => ({
-    title: `§4.6 create: a GUID key is given ${how as string}`,
-    run: async (rest: WriteClient) => {
+  ].map(([how, form]) =>
+    writing(`§4.6 create: a GUID key is given ${how as string}`, async (rest) => {
       const guid = `abcdef00-0000-4000-8000-${String(rest.number).padStart(12, '0')}`;
       await rest.reads(
         await rest.create(
@@ -232,47 +213,34 @@ const newKeys: readonly WriteCase[] = [
           { DOC_ID: guid },
         ),
       );
-    },
-  })),
-  ...textKeys.map((code) => ({
-    title: `§4.6 create: a text key as it was typed: ${code}`,
-    run: async (rest: WriteClient) => {
+    }),
+  ),
+  ...textKeys.map((code) =>
+    writing(`§4.6 create: a text key as it was typed: ${code}`, async (rest) => {
       const key = `${code}${rest.number}`;
       const made = await rest.create('Category', { code: key, position: 1 });
       await rest.reads(await rest.update(made, { position: 2 }));
-    },
-  })),
-  {
-    title: '§4.6 create: a key padded by CHAR',
-    run: async (rest) => {
-      await rest.reads(await rest.create('Country', country(rest)));
-      const given = { ...country(rest, 'a'), code: `${rest.number}a  ` };
-      await rest.reads(await rest.create('Country', given, { CTRY_CD: `${rest.number}a` }));
-    },
-  },
-  {
-    title: '§4.6 create: a key that is a date',
-    run: async (rest) => {
-      await rest.reads(await rest.create('Holiday', { ...holiday(rest), country: 'FR' }));
-    },
-  },
-  {
-    title: '§4.6 create: keys of two parts',
-    run: async (rest) => {
-      await rest.reads(await rest.create('ExchangeRate', rate(rest)));
-      const { row } = await rest.create('Project', project(rest));
-      const given = { employee: 5, project: row['PRJ_ID'], role: 'Tester', fromDate: day(rest) };
-      await rest.reads(await rest.create('Assignment', given));
-    },
-  },
-  {
-    title: '§4.6 create: the parts of a key by attributes or by relations',
-    run: async (rest) => {
-      const { row } = await rest.create('Project', project(rest));
-      const given = { employeeID: 5, projectID: row['PRJ_ID'], role: 'T', fromDate: day(rest) };
-      await rest.reads(await rest.create('Assignment', given));
-    },
-  },
+    }),
+  ),
+  writing('§4.6 create: a key padded by CHAR', async (rest) => {
+    await rest.reads(await rest.create('Country', country(rest)));
+    const given = { ...country(rest, 'a'), code: `${rest.number}a  ` };
+    await rest.reads(await rest.create('Country', given, { CTRY_CD: `${rest.number}a` }));
+  }),
+  writing('§4.6 create: a key that is a date', async (rest) => {
+    await rest.reads(await rest.create('Holiday', { ...holiday(rest), country: 'FR' }));
+  }),
+  writing('§4.6 create: keys of two parts', async (rest) => {
+    await rest.reads(await rest.create('ExchangeRate', rate(rest)));
+    const { row } = await rest.create('Project', project(rest));
+    const given = { employee: 5, project: row['PRJ_ID'], role: 'Tester', fromDate: day(rest) };
+    await rest.reads(await rest.create('Assignment', given));
+  }),
+  writing('§4.6 create: the parts of a key by attributes or by relations', async (rest) => {
+    const { row } = await rest.create('Project', project(rest));
+    const given = { employeeID: 5, projectID: row['PRJ_ID'], role: 'T', fromDate: day(rest) };
+    await rest.reads(await rest.create('Assignment', given));
+  }),
 ];
 
 export const writes: readonly WriteCase[] = [...creations, ...newKeys];

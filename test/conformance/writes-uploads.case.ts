@@ -3,7 +3,7 @@ import { everyByte, portraits } from '../fixtures/legacy/binaries.ts';
 import { addressOf, type WriteClient } from './write-client.ts';
 import { changedRow, failed, saved } from './write-oracle.ts';
 import { document, employee } from './write-samples.ts';
-import type { WriteCase } from './write-suite.ts';
+import { type WriteCase, writing } from './write-suite.ts';
 
 const png = Buffer.from(portraits.png);
 const bytes = Buffer.from(everyByte);
@@ -30,27 +30,25 @@ export const writes: readonly WriteCase[] = [
     '$rawPict=true',
     '$binary=true',
     '$rawPict=image/png&$expand=photo',
-  ].map((query) => ({
-    title: `§4.5 the bytes of an image: POST with ${query}`,
-    run: async (rest: WriteClient) => {
+  ].map((query) =>
+    writing(`§4.5 the bytes of an image: POST with ${query}`, async (rest) => {
       const made = await rest.create('Employee', employee(rest));
       const url = `Employee(${made.key})/photo?${query}`;
       await rest.answers({ url, type: 'image/png', body: png }, { ok: true });
       await rest.reads({ ...made, row: changedRow('Employee', made.row, {}, { PHOTO_IMG: png }) });
-    },
-  })),
-  ...['POST', 'PUT'].map((method) => ({
-    title: `§4.5 the bytes of a BLOB: ${method}`,
-    run: async (rest: WriteClient) => {
+    }),
+  ),
+  ...['POST', 'PUT'].map((method) =>
+    writing(`§4.5 the bytes of a BLOB: ${method}`, async (rest) => {
       const made = await rest.create('Document', document());
       const url = `${addressOf('Document', made.row)}/content?$binary=true`;
       await rest.answers({ method, url, type: null, body: bytes }, { ok: true });
       await rest.reads({ ...made, row: changedRow('Document', made.row, {}, { DOC_BLOB: bytes }) });
-    },
-  })),
-  {
-    title: '§4.5 an image that is replaced has another $version, by which the new one is read',
-    run: async (rest) => {
+    }),
+  ),
+  writing(
+    '§4.5 an image that is replaced has another $version, by which the new one is read',
+    async (rest) => {
       const made = await rest.create('Employee', employee(rest));
       const address = `Employee(${made.key})/photo`;
       for (const [version, type, image] of [
@@ -70,71 +68,63 @@ export const writes: readonly WriteCase[] = [
         expect(headers['cache-control']).toContain('immutable');
       }
     },
-  },
-  {
-    title: '§4.5 the bytes of an image of the entity that a unique attribute names',
-    run: async (rest) => {
+  ),
+  writing(
+    '§4.5 the bytes of an image of the entity that a unique attribute names',
+    async (rest) => {
       const made = await rest.create('Employee', employee(rest));
       const url = `Employee:email(ada${rest.number}@case.example)/photo?$rawPict=image/png`;
       await rest.answers({ url, type: 'image/png', body: png }, { ok: true });
       await rest.reads({ ...made, row: changedRow('Employee', made.row, {}, { PHOTO_IMG: png }) });
     },
-  },
-  ...forms.map(([how, photo]) => ({
-    title: `§4.6 an image in JSON: ${how}`,
-    run: async (rest: WriteClient) => {
+  ),
+  ...forms.map(([how, photo]) =>
+    writing(`§4.6 an image in JSON: ${how}`, async (rest) => {
       const given = { ...employee(rest), photo };
       await rest.reads(await rest.create('Employee', given, { PHOTO_IMG: png }));
-    },
-  })),
-  {
-    title: '§4.6 an image: empty text is not bytes, null is not an image',
-    run: async (rest) => {
-      const made = await rest.create(
-        'Document',
-        { ...document(), content: 'AAEC' },
-        { DOC_BLOB: Buffer.of(0, 1, 2) },
-      );
-      const empty = await rest.update(made, { content: '' }, { DOC_BLOB: Buffer.of() });
-      await rest.reads(empty);
-      await rest.reads(await rest.update(empty, { content: null }));
-    },
-  },
+    }),
+  ),
+  writing('§4.6 an image: empty text is not bytes, null is not an image', async (rest) => {
+    const made = await rest.create(
+      'Document',
+      { ...document(), content: 'AAEC' },
+      { DOC_BLOB: Buffer.of(0, 1, 2) },
+    );
+    const empty = await rest.update(made, { content: '' }, { DOC_BLOB: Buffer.of() });
+    await rest.reads(empty);
+    await rest.reads(await rest.update(empty, { content: null }));
+  }),
   ...[
     ['$rawPict=true', 'photo'],
     ['$binary=true', 'photo'],
-  ].map(([query = '', attribute = '']) => ({
-    title: `§4.6 an upload with ${query}, named in an update and in a new entity`,
-    run: async (rest: WriteClient) => {
-      const ID = await upload(rest, query, png);
-      const made = await rest.create('Employee', employee(rest));
-      await rest.reads(await rest.update(made, { [attribute]: { ID } }, { PHOTO_IMG: png }));
-      const other = { ...employee(rest, 'a'), photo: { ID } };
-      await rest.reads(await rest.create('Employee', other, { PHOTO_IMG: png }));
-    },
-  })),
-  {
-    title: '§7 9018 an upload that was never made',
-    run: async (rest) => {
-      const made = await rest.create('Employee', employee(rest));
-      const body = { __KEY: made.key, __STAMP: 1, note: 'x', photo: { ID: 'F'.repeat(32) } };
-      const said = `There is no upload ${'F'.repeat(32)}: it was never made, or was kept for its time and is gone.`;
-      await rest.answers({ url: 'Employee', body }, failed(made.key, [9018, said]), 404);
-      await rest.reads(made);
-    },
-  },
-  {
-    title: '§2.2 the deferred form of a BLOB sent back changes nothing',
-    run: async (rest) => {
-      const made = await rest.create(
-        'Document',
-        { ...document(), content: 'AAEC' },
-        { DOC_BLOB: Buffer.of(0, 1, 2) },
-      );
-      const { body } = await rest.reads(made);
-      await rest.answers({ url: 'Document', body }, saved('Document', made.row));
-    },
-  },
+  ].map(([query = '', attribute = '']) =>
+    writing(
+      `§4.6 an upload with ${query}, named in an update and in a new entity`,
+      async (rest) => {
+        const ID = await upload(rest, query, png);
+        const made = await rest.create('Employee', employee(rest));
+        await rest.reads(await rest.update(made, { [attribute]: { ID } }, { PHOTO_IMG: png }));
+        const other = { ...employee(rest, 'a'), photo: { ID } };
+        await rest.reads(await rest.create('Employee', other, { PHOTO_IMG: png }));
+      },
+    ),
+  ),
+  writing('§7 9018 an upload that was never made', async (rest) => {
+    const made = await rest.create('Employee', employee(rest));
+    const body = { __KEY: made.key, __STAMP: 1, note: 'x', photo: { ID: 'F'.repeat(32) } };
+    const said = `There is no upload ${'F'.repeat(32)}: it was never made, or was kept for its time and is gone.`;
+    await rest.answers({ url: 'Employee', body }, failed(made.key, [9018, said]), 404);
+    await rest.reads(made);
+  }),
+  writing('§2.2 the deferred form of a BLOB sent back changes nothing', async (rest) => {
+    const made = await rest.create(
+      'Document',
+      { ...document(), content: 'AAEC' },
+      { DOC_BLOB: Buffer.of(0, 1, 2) },
+    );
+    const { body } = await rest.reads(made);
+    await rest.answers({ url: 'Document', body }, saved('Document', made.row));
+  }),
   ...[
     ['Employee(1)/photo?$rawPict=image/png', portraits.jpeg, 'png'],
     ['Employee(1)/photo?$rawPict=.JPG', png, 'jpg'],
@@ -142,14 +132,14 @@ export const writes: readonly WriteCase[] = [
     ['$upload?$rawPict=image/webp', png, 'webp'],
     ['$upload?$rawPict=image/bmp', png, 'bmp'],
     ['$upload?$rawPict=image/tiff', Buffer.from('<html>'), 'tiff'],
-  ].map(([url, body, type]) => ({
-    title: `§7 1824 upload of other bytes: ${String(url)}`,
-    run: (rest: WriteClient) =>
+  ].map(([url, body, type]) =>
+    writing(`§7 1824 upload of other bytes: ${String(url)}`, (rest) =>
       rest.refuses(
         { url: String(url), body: body },
         415,
         1824,
         `The body is not an image of type ${String(type)}: name its type, or send $rawPict=true.`,
       ),
-  })),
+    ),
+  ),
 ];

@@ -14,7 +14,7 @@ import {
 import type { Letter } from './write-samples.ts';
 import type { WriteClient } from './write-client.ts';
 import { jsonText, saved, type Given } from './write-oracle.ts';
-import type { WriteCase } from './write-suite.ts';
+import { type WriteCase, writing } from './write-suite.ts';
 
 const samples = {
   Company: company,
@@ -133,9 +133,9 @@ const objects: readonly Sent[] = [
 ];
 
 function kept(section: string, [dataclass, attribute, sent, stored, name]: Sent): WriteCase {
-  return {
-    title: `§4.6 ${section}: ${dataclass}.${attribute} ${name ?? jsonText(sent)}`,
-    run: async (rest) => {
+  return writing(
+    `§4.6 ${section}: ${dataclass}.${attribute} ${name ?? jsonText(sent)}`,
+    async (rest) => {
       const column = facts(dataclass).attributes[attribute] ?? '';
       const columns: Row = stored === undefined ? {} : { [column]: stored };
       const given = { ...samples[dataclass](rest, ''), [attribute]: sent };
@@ -155,7 +155,7 @@ function kept(section: string, [dataclass, attribute, sent, stored, name]: Sent)
         await rest.reads(await rest.update(changed, { [attribute]: null }));
       }
     },
-  };
+  );
 }
 
 export const writes: readonly WriteCase[] = [
