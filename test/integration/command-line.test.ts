@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { PROGRAM, runGateway } from './gateway-process.ts';
+import { rows } from '../rows.ts';
 
 /** What the command line answers with nothing to serve: one readable message, and an exit code. */
 let folder: TestFolder;
@@ -117,64 +118,35 @@ describe('the log of serve', () => {
 });
 
 describe('entitygate serve cannot start', () => {
-  test.each<[title: string, config: string, lines: string[]]>([
-    [
-      'with a setting that is none',
-      'ignorCase: true',
-      ['  config.yaml:1:1: unknown setting "ignorCase". Did you mean ignoreCase?'],
-    ],
-    [
-      'without mapping files',
-      'mappings: none',
-      ['  config.yaml:1:11: none: there is no such folder'],
-    ],
-    [
-      'with a seed that is not there',
-      database('directory: data\n  seed: none.sql'),
-      ['  config.yaml:4:9: none.sql: there is no such file'],
-    ],
-    [
-      'in a folder of something else',
-      database('directory: mappings'),
-      [
-        '  config.yaml:3:14: mappings holds other files and no embedded database: name another folder',
-      ],
-    ],
-    [
-      'in a folder that is a file',
-      database('directory: seed.sql'),
-      ['  config.yaml:3:14: seed.sql is a file, not a folder'],
-    ],
-    [
-      'below a file',
-      database('directory: seed.sql/data'),
-      [expect.stringMatching(/^ {2}config\.yaml:3:14: .*seed\.sql.* is a file, not a folder$/)],
-    ],
-    [
-      'without an address that is its own',
-      `server: { host: 192.0.2.1, allowUnauthenticated: true }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
-      ['  config.yaml:1:17: 192.0.2.1 is not an address of this machine; choose one with --host'],
-    ],
-    [
-      'where other machines reach it and nobody has to log in',
-      `server: { host: 0.0.0.0 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
-      [`  config.yaml:1:17: ${reached('0.0.0.0')}`],
-    ],
-    [
-      'without the files of TLS',
-      `server: { tls: { certificate: no.crt, key: no.key } }\n${database('directory: "memory:"')}`,
-      [
-        '  config.yaml:1:31: no.crt: there is no such file',
-        '  config.yaml:1:44: no.key: there is no such file',
-      ],
-    ],
-    [
-      'with an empty database',
-      database('directory: "memory:"'),
-      ['  config.yaml:1:1: the database is empty, or the login may not read anything in it'],
-    ],
-  ])('%s', async (_title, config, lines) => {
-    expect(await refusal(config)).toEqual({ code: 1, lines: [cannot, ...lines] });
+  const inMemory = database('directory: "memory:"');
+  const seeded = database('directory: "memory:"\n  seed: seed.sql');
+
+  test.each(rows`
+    with a setting that is none        | ignorCase: true | config.yaml:1:1: unknown setting "ignorCase". Did you mean ignoreCase?
+    without mapping files              | mappings: none  | config.yaml:1:11: none: there is no such folder
+    with a seed that is not there      | ${database('directory: data\n  seed: none.sql')} | config.yaml:4:9: none.sql: there is no such file
+    in a folder of something else      | ${database('directory: mappings')}
+      | config.yaml:3:14: mappings holds other files and no embedded database: name another folder
+    in a folder that is a file         | ${database('directory: seed.sql')} | config.yaml:3:14: seed.sql is a file, not a folder
+    without an address that is its own | server: { host: 192.0.2.1, allowUnauthenticated: true }\n${seeded}
+      | config.yaml:1:17: 192.0.2.1 is not an address of this machine; choose one with --host
+    where other machines reach it and nobody has to log in | server: { host: 0.0.0.0 }\n${seeded} | config.yaml:1:17: ${reached('0.0.0.0')}
+    without the files of TLS           | server: { tls: { certificate: no.crt, key: no.key } }\n${inMemory}
+      | config.yaml:1:31: no.crt: there is no such file | config.yaml:1:44: no.key: there is no such file
+    with an empty database             | ${inMemory} | config.yaml:1:1: the database is empty, or the login may not read anything in it
+  `)('%s', async (_title, config, ...lines) => {
+    const told = lines.map((line) => `  ${line}`);
+    expect(await refusal(config)).toEqual({ code: 1, lines: [cannot, ...told] });
+  });
+
+  test('below a file', async () => {
+    const told = expect.stringMatching(
+      /^ {2}config\.yaml:3:14: .*seed\.sql.* is a file, not a folder$/,
+    );
+    expect(await refusal(database('directory: seed.sql/data'))).toEqual({
+      code: 1,
+      lines: [cannot, told],
+    });
   });
 
   test('without a configuration', async () => {

@@ -2,84 +2,35 @@ import { describe, expect, test } from 'vitest';
 import { literal } from '../../src/sql/postgres/literals.ts';
 import { isJsonb } from '../../src/sql/postgres/json-validity.ts';
 import { query } from '../targets/sql.ts';
-import { onEngines, type Shape } from './shapes/engines.ts';
+import { rows as table } from '../rows.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** One column, and the values that another program has put into it, as expressions of SQL. */
-const odd: readonly (readonly [column: string, type: string, values: readonly string[]])[] = [
-  ['day', 'date', ["'infinity'", "'-infinity'", "'0044-03-15 BC'", "'12345-01-02'"]],
-  [
-    'instant',
-    'timestamptz',
-    [
-      "'infinity'",
-      "'-infinity'",
-      "'0044-03-15 12:00:00.5+00 BC'",
-      "'12345-01-02 03:04:05+00'",
-      "'9999-12-31 23:59:59.999999+00'",
-    ],
-  ],
-  ['local', 'timestamp', ["'infinity'", "'0044-03-15 12:00:00 BC'", "'12345-01-02 03:04:05'"]],
-  ['hour', 'time', ["'24:00:00'", "'23:59:59.999999'"]],
-  [
-    'amount',
-    'numeric',
-    ["'NaN'", '1234567890123456789012345678901234567890.123456789', '-0.50', '1e60'],
-  ],
-  ['fixed', 'numeric(110,2)', ["'NaN'", '1.50']],
-  ['thousands', 'numeric(2,-3)', ["'NaN'", '99000', '-1000', '0']],
-  ['tiny', 'numeric(3,5)', ["'NaN'", '0.00999', '-0.00001', '0']],
-  ['small', 'real', ["'NaN'", "'Infinity'", "'-Infinity'", '0.1']],
-  ['big', 'float8', ["'NaN'", "'Infinity'", "'-Infinity'", '1e-300']],
-  [
-    'doc',
-    'jsonb',
-    [
-      "'null'",
-      '\'{"a":4.0,"b":[1.50]}\'',
-      '\'"text"\'',
-      "'4.0'",
-      "'[]'",
-      "'1e40'",
-      '\'{"b":{"x":1,"a":null}}\'',
-    ],
-  ],
-  [
-    'raw_doc',
-    'json',
-    [
-      "'null'",
-      '\'{ "a" : 4.0 }\'',
-      '\'{"a":"\\ud800"}\'',
-      '\'{"a":"\\u0000"}\'',
-      "'1e200000'",
-      '\'{"a":1,"a":2}\'',
-    ],
-  ],
-  [
-    'text_doc',
-    'text',
-    [
-      "'no JSON'",
-      "''",
-      "'null'",
-      "' null '",
-      '\'{"a":4.0,}\'',
-      '\'{"a": 4.00}\'',
-      '\'"\\u0000"\'',
-      '\'"\\ud800"\'',
-      "'1e200000'",
-      '\'{"n":1e200000}\'',
-    ],
-  ],
-  ['plain', 'text', ["'a' || chr(9)", "chr(65279) || 'bom'", "''", "' x '"]],
-  ['padded', 'char(5)', ["'ab'", "'a' || chr(9)"]],
-  ['tags', 'text[]', ['\'{a,NULL,"b c"}\'', "'{}'"]],
-  ['grid', 'int[]', ["'{{1,2},{3,NULL}}'", "'[2:3]={5,6}'"]],
-  ['sums', 'numeric[]', ["'{1.50,NaN,12345678901234567890.123456789}'"]],
-  ['seen', 'timestamptz[]', ["'{2024-07-04 12:00:00.5+02,infinity}'"]],
-  ['keys', 'bytea[]', ['\'{"\\\\x0aff"}\'']],
-  ['span', 'interval', ["'1 day 2 hours'"]],
-];
+const odd = table`
+  day       | date           | 'infinity' | '-infinity' | '0044-03-15 BC' | '12345-01-02'
+  instant   | timestamptz    | 'infinity' | '-infinity' | '0044-03-15 12:00:00.5+00 BC' | '12345-01-02 03:04:05+00'
+    | '9999-12-31 23:59:59.999999+00'
+  local     | timestamp      | 'infinity' | '0044-03-15 12:00:00 BC' | '12345-01-02 03:04:05'
+  hour      | time           | '24:00:00' | '23:59:59.999999'
+  amount    | numeric        | 'NaN' | 1234567890123456789012345678901234567890.123456789 | -0.50 | 1e60
+  fixed     | numeric(110,2) | 'NaN' | 1.50
+  thousands | numeric(2,-3)  | 'NaN' | 99000 | -1000 | 0
+  tiny      | numeric(3,5)   | 'NaN' | 0.00999 | -0.00001 | 0
+  small     | real           | 'NaN' | 'Infinity' | '-Infinity' | 0.1
+  big       | float8         | 'NaN' | 'Infinity' | '-Infinity' | 1e-300
+  doc       | jsonb          | 'null' | '{"a":4.0,"b":[1.50]}' | '"text"' | '4.0' | '[]' | '1e40' | '{"b":{"x":1,"a":null}}'
+  raw_doc   | json           | 'null' | '{ "a" : 4.0 }' | '{"a":"\\ud800"}' | '{"a":"\\u0000"}' | '1e200000' | '{"a":1,"a":2}'
+  text_doc  | text           | 'no JSON' | '' | 'null' | ' null ' | '{"a":4.0,}' | '{"a": 4.00}' | '"\\u0000"' | '"\\ud800"' | '1e200000'
+    | '{"n":1e200000}'
+  plain     | text           | 'a' || chr(9) | chr(65279) || 'bom' | '' | ' x '
+  padded    | char(5)        | 'ab' | 'a' || chr(9)
+  tags      | text[]         | '{a,NULL,"b c"}' | '{}'
+  grid      | int[]          | '{{1,2},{3,NULL}}' | '[2:3]={5,6}'
+  sums      | numeric[]      | '{1.50,NaN,12345678901234567890.123456789}'
+  seen      | timestamptz[]  | '{2024-07-04 12:00:00.5+02,infinity}'
+  keys      | bytea[]        | '{"\\\\x0aff"}'
+  span      | interval       | '1 day 2 hours'
+`.map(([column = '', type = '', ...values]) => [column, type, values] as const);
 
 /** The `id` of the row that holds a value. */
 function idOf(column: string, index: number): number {
@@ -133,44 +84,22 @@ CREATE TABLE app.picture (id int PRIMARY KEY, photo bytea, raw bytea, note text)
 INSERT INTO app.picture VALUES (1, NULL, NULL, 'empty'), (2, '\\x00', '\\x', 'full');
 `,
   sqlserver: [],
-  mappings: {
-    odd:
-      'dataclass: Odd\ntable: app.odd\nstamp: hash\nattributes: { id: id, ' +
-      odd
-        .map(([name]) =>
-          name === 'text_doc'
-            ? 'textDoc: { column: text_doc, type: object }'
-            : `${camel(name)}: ${name}`,
-        )
-        .join(', ') +
-      ' }\n',
-    source:
-      'dataclass: Source\ntable: app.source\nstamp: hash\nattributes: { id: id, ca: ca, cb: cb }\n' +
-      'relations: { target: { to: Target, foreignKey: to_target } }\n',
-    employee:
-      'dataclass: Employee\ntable: app.employee\nstamp: hash\nattributes: { id: id, tenant: tenant, dno: dno, pno: pno }\n' +
-      'relations: { department: { to: Department, foreignKey: to_department }, project: { to: Project, foreignKey: to_project } }\n',
-    department:
-      'dataclass: Department\ntable: app.department\nstamp: hash\nattributes: { tenant: tenant, dno: dno }\nrelations: { employees: { inverse: Employee.department } }\n',
-    project:
-      'dataclass: Project\ntable: app.project\nstamp: hash\nattributes: { tenant: tenant, pno: pno }\n',
-    holiday:
-      'dataclass: Holiday\ntable: app.holiday\nstamp: hash\nattributes: { day: day, name: name }\n',
-    leave:
-      'dataclass: Leave\ntable: app.leave\nstamp: hash\nattributes: { id: id }\nrelations: { holiday: { to: Holiday, foreignKey: to_holiday } }\n',
-    shift:
-      'dataclass: Shift\ntable: app.shift\nstamp: hash\nattributes: { at: at, hour: hour, name: name }\n',
-    measure:
-      'dataclass: Measure\ntable: app.measure\nstamp: hash\nattributes: { value: value, name: name }\n',
-    price:
-      'dataclass: Price\ntable: app.price\nstamp: hash\nattributes: { value: value, name: name }\n',
-    label:
-      'dataclass: Label\ntable: app.label\nstamp: hash\nattributes: { id: id, label: label, letter: letter, doc: doc, list: list }\n',
-    picture:
-      'dataclass: Picture\ntable: app.picture\nstamp: xmin\nattributes: { id: id, photo: { column: photo, type: image }, raw: raw, note: note }\n',
-    target:
-      'dataclass: Target\ntable: app.target\nstamp: hash\nattributes: { a: a, b: b, name: name }\nrelations: { sources: { inverse: Source.target } }\n',
-  },
+  mappings: mapped(`
+odd: {dataclass: Odd, table: app.odd, stamp: hash, attributes: {id: id, ${odd.map(([name]) => `${camel(name)}: ${name === 'text_doc' ? '{column: text_doc, type: object}' : name}`).join(', ')}}}
+source: {dataclass: Source, table: app.source, stamp: hash, attributes: {id: id, ca: ca, cb: cb}, relations: {target: {to: Target, foreignKey: to_target}}}
+employee: {dataclass: Employee, table: app.employee, stamp: hash, attributes: {id: id, tenant: tenant, dno: dno, pno: pno},
+  relations: {department: {to: Department, foreignKey: to_department}, project: {to: Project, foreignKey: to_project}}}
+department: {dataclass: Department, table: app.department, stamp: hash, attributes: {tenant: tenant, dno: dno}, relations: {employees: {inverse: Employee.department}}}
+project: {dataclass: Project, table: app.project, stamp: hash, attributes: {tenant: tenant, pno: pno}}
+holiday: {dataclass: Holiday, table: app.holiday, stamp: hash, attributes: {day: day, name: name}}
+leave: {dataclass: Leave, table: app.leave, stamp: hash, attributes: {id: id}, relations: {holiday: {to: Holiday, foreignKey: to_holiday}}}
+shift: {dataclass: Shift, table: app.shift, stamp: hash, attributes: {at: at, hour: hour, name: name}}
+measure: {dataclass: Measure, table: app.measure, stamp: hash, attributes: {value: value, name: name}}
+price: {dataclass: Price, table: app.price, stamp: hash, attributes: {value: value, name: name}}
+label: {dataclass: Label, table: app.label, stamp: hash, attributes: {id: id, label: label, letter: letter, doc: doc, list: list}}
+picture: {dataclass: Picture, table: app.picture, stamp: xmin, attributes: {id: id, photo: {column: photo, type: image}, raw: raw, note: note}}
+target: {dataclass: Target, table: app.target, stamp: hash, attributes: {a: a, b: b, name: name}, relations: {sources: {inverse: Source.target}}}
+`),
 };
 
 /** The attribute of a column. */
@@ -179,48 +108,14 @@ function camel(name: string): string {
 }
 
 const jsonTexts = [
-  '{}',
-  '[]',
-  '""',
-  '0',
-  '-0',
-  '1.5e3',
-  '1e5',
-  '{"a":[1,{"b":null}],"c":"x\\"y"}',
-  '"\\\\u0000"',
-  '"\\ud83d\\ude00"',
-  '"1e200000"',
-  ' { "a" : true } ',
-  '[[[[[[[[1]]]]]]]]',
-  '["é\\n"]',
-  '{"":""}',
-  '"3e99999"',
+  ...['{}', '[]', '""', '0', '-0', '1.5e3', '1e5', '{"a":[1,{"b":null}],"c":"x\\"y"}'],
+  ...['"\\\\u0000"', '"\\ud83d\\ude00"', '"1e200000"', ' { "a" : true } ', '[[[[[[[[1]]]]]]]]'],
+  ...['["é\\n"]', '{"":""}', '"3e99999"'],
 ];
 const otherTexts = [
-  '',
-  '-',
-  '01',
-  '1.',
-  '[',
-  '"a',
-  '{"a":1,}',
-  '[1 2]',
-  'nul',
-  'truefalse',
-  '{"a"}',
-  '{"a":1 "b":2}',
-  '{1:2}',
-  '"a\tb"',
-  '"\\x"',
-  '"" ""',
-  '1[2]',
-  '- 1',
-  '"a\\u0000"',
-  '"\\\\\\u0000"',
-  '"\\ude00"',
-  '"\\ud83d"',
-  '1e200000',
-  '[1e-20000]',
+  ...['', '-', '01', '1.', '[', '"a', '{"a":1,}', '[1 2]', 'nul', 'truefalse', '{"a"}'],
+  ...['{"a":1 "b":2}', '{1:2}', '"a\tb"', '"\\x"', '"" ""', '1[2]', '- 1', '"a\\u0000"'],
+  ...['"\\\\\\u0000"', '"\\ude00"', '"\\ud83d"', '1e200000', '[1e-20000]'],
 ];
 
 /** What every entity says of itself. */
