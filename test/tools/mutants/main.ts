@@ -34,7 +34,11 @@ interface Reach {
 }
 
 /** What the quick tests do not notice is tried against the others. */
-const STAGES = [/^test\/(?!conformance|integration)/, /^test\/conformance/, /^test\/integration/];
+const STAGES = [
+  /^test\/(?!cases|conformance|integration)/,
+  /^test\/conformance/,
+  /^test\/(?:cases|integration)/,
+];
 
 /** From how many milliseconds on only those tests of a file run that reach a mutant, even if it is reached before them, too. */
 const SLOW = 10_000;
@@ -139,7 +143,7 @@ function nearest({ id, file }: Numbered, tests: readonly TestFile[]): TestFile[]
 function nearness(test: string, file: string): number {
   const [one, other] = [test, file].map((path) =>
     path
-      .replace(/(\.test)?\.[jt]s$/, '')
+      .replace(/(\.test)?\.([jt]s|cases)$/, '')
       .split('/')
       .slice(1),
   );
@@ -159,7 +163,9 @@ async function tryAll(folder: string): Promise<void> {
     console.log(`${((performance.now() - start) / 60_000).toFixed(1)} min: ${what}`);
   const isLeftOut = without === undefined ? null : new RegExp(without);
   const files = workingFiles('test').filter(
-    (path) => /^test\/(?!explorer|tools).*\.test\.ts$/.test(path) && isLeftOut?.test(path) !== true,
+    (path) =>
+      /^test\/(?:(?!explorer|tools).*\.test\.ts|cases\/.*\.cases)$/.test(path) &&
+      isLeftOut?.test(path) !== true,
   );
   const facts = [
     `${mutants.length} mutants${record === null ? `, seed ${seed}` : ''}, on the embedded engine, at most ${most} files of a stage`,

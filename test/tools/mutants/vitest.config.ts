@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import config from '../../../vitest.config.ts';
+import { textCases } from '../../cases/transform.ts';
 
 /** One process that takes jobs from {@link JobRunner}, on the embedded engine, with what was compiled before. */
 export default defineConfig({
+  plugins: [textCases],
   test: {
     ...(config.test?.expect === undefined ? {} : { expect: config.test.expect }),
     isolate: false,
