@@ -183,8 +183,13 @@ async function buildFirstGeneration(
     database,
     planCounts: { hits: 0, misses: 0, evictions: 0 },
     uniqueId: uniqueIdOf(config),
-    stampKey: stampKey(config),
-    authentication: { onProblem, providerKeys: new Map(), checks, signInKey: signInKey(config) },
+    stampKey: laterKey('stamps', config),
+    authentication: {
+      onProblem,
+      providerKeys: new Map(),
+      checks,
+      signInKey: laterKey('sign-in', config),
+    },
     sessionNames: { ...config.sessions, header: config.sessions.header.toLowerCase() },
     clock,
     crossOrigins: config.cors ?? NO_ORIGINS,
@@ -321,16 +326,10 @@ async function openTls({ server: { tls } }: Config): Promise<{
   return { settings: { pair, folders, read }, warnings };
 }
 
-/** Returns the key of hash stamps, which is derived when the first one is needed. */
-function stampKey(config: Config): () => string {
+/** Returns a key that is derived, slowly, when it is first needed. */
+function laterKey(purpose: string, config: Config): () => string {
   let key: string | undefined;
-  return () => (key ??= keyFor('stamps', config));
-}
-
-/** Returns the key of what others keep of sign-ins. */
-function signInKey(config: Config): () => Uint8Array {
-  let key: Uint8Array | undefined;
-  return () => (key ??= Buffer.from(keyFor('sign-in', config), 'hex'));
+  return () => (key ??= keyFor(purpose, config));
 }
 
 /** Derives a key from the configured secret, or makes one at random. */

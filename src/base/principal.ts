@@ -17,19 +17,21 @@ export const ADMIN = 'admin';
 
 export const NOBODY: Principal = { name: null, roles: [], claims: new Map() };
 
+/** A claim that is one text; null for any other. */
+export function textClaim(claims: Claims, name: string): string | null {
+  const value = claims.get(name);
+  return typeof value === 'string' ? value : null;
+}
+
 /** A user whom an identity provider has signed in. */
 export interface Granted {
   readonly login: Principal;
   readonly grant: Grant;
 }
 
-/** What an identity provider has granted to a session: for how long its user is signed in. */
+/** For how long an identity provider has signed a user in, and by what that is prolonged. */
 export interface Grant {
   readonly issuer: string;
-  /** The provider's own name of the user (claim `sub`). */
-  readonly subject: string;
-  /** The provider's session (claim `sid`), which it may end; null where it does not tell. */
-  readonly providerSession: string | null;
   /** What the grant is renewed by, encrypted; null where it cannot be renewed. */
   readonly refreshToken: string | null;
   /** From when on it is to be renewed, and when it ends, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isObject, type Json, text } from './rest/json.ts';
+import { isObject, text, textsIn } from './rest/json.ts';
 import { rest } from './rest/client.ts';
 import { errorCodes, RestError } from './rest/rest-error.ts';
 
@@ -32,9 +32,7 @@ export async function readUser(): Promise<void> {
   const { result: user = null, logins, signIn } = isObject(answer) ? answer : {};
   const name = isObject(user) ? (user['fullName'] ?? user['userName']) : null;
   identityProvider.value = text(signIn);
-  loginWays.value = Array.isArray(logins)
-    ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
-    : [];
+  loginWays.value = textsIn(logins);
   userName.value = typeof name === 'string' && name !== '' ? name : null;
   if (logins !== undefined) loginNeeded.value = '';
 }

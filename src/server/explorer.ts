@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProtocolError } from '../base/errors.ts';
-import { EXPLORER_PATH } from './http/browsers.ts';
+import { EXPLORER_LINK, EXPLORER_PATH } from './http/browsers.ts';
 import { varyingBy } from './http/reply.ts';
 import type { FindRoute } from './proxy/routes.ts';
 
@@ -63,9 +63,7 @@ function serveFiles(server: FastifyInstance, root: string): void {
     });
     done();
   });
-  server.get(EXPLORER_PATH.slice(0, -1), (_request, reply) =>
-    reply.redirect(EXPLORER_PATH.slice(1), 308),
-  );
+  server.get(EXPLORER_PATH.slice(0, -1), (_request, reply) => reply.redirect(EXPLORER_LINK, 308));
   server.register(files, {
     root,
     prefix: EXPLORER_PATH,

@@ -49,8 +49,8 @@ export interface AuthenticationDependencies {
   readonly checks?: PasswordChecks;
   /** The keys of identity providers by their URLs, which outlive a configuration: a provider may be unavailable when it is read again. */
   readonly providerKeys?: Map<string, ProviderKeys>;
-  /** Returns the key, of 32 bytes, of what browsers and the state store keep of sign-ins: the same in all gateways. By default it is random. */
-  readonly signInKey?: () => Uint8Array;
+  /** Returns the key of what browsers and the state store keep of sign-ins, 32 bytes in hexadecimal digits: the same in all gateways. By default it is random. */
+  readonly signInKey?: () => string;
 }
 
 /** Opens the configured authentication, and reads the users file. @throws StartupError with the problems of the users file */
@@ -76,7 +76,7 @@ export async function openAuthentication(
   const signIn =
     oidc === undefined
       ? null
-      : new (await import('./sign-in.ts')).SignIn(oidc, clock, signInKey, onProblem);
+      : new (await import('./sign-in.ts')).SignIn(oidc, clock, signInKey, onProblem, providerKeys);
   const users =
     usersFile === undefined
       ? null
@@ -145,8 +145,8 @@ export const unasked: Authentication = {
   definitions: { users: new Map(), apiKeys: new Map() },
 };
 
-function randomKey(): () => Uint8Array {
-  const key = randomBytes(32);
+function randomKey(): () => string {
+  const key = randomBytes(32).toString('hex');
   return () => key;
 }
 

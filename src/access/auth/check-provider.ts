@@ -4,7 +4,8 @@ import type { ServerMetadata } from 'openid-client';
 import { excerpt } from '../../base/text.ts';
 import { algorithmsOf, kindProblem, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
 import type { OidcSettings } from '../../config/settings/oidc.ts';
-import { discovered, reasonsOf } from './sign-in.ts';
+import { reasonsOf } from './provider-keys.ts';
+import { discovered } from './sign-in.ts';
 
 /** The header `Date` tells whole seconds, of when the answer began, in seconds. */
 const DATE_PRECISION = 2;

@@ -81,10 +81,35 @@ export class ProviderKeys {
       this.#failure = undefined;
     } catch (cause) {
       this.#failure = cause;
-      const why = [cause, (cause as Error).cause].flatMap((error) => error ?? []).map(reason);
-      const problem = `The identity provider’s signing keys cannot be fetched from ${this.#host}: ${why.join(': ')}`;
-      // Where it was thrown says nothing.
-      this.#onProblem(Object.assign(new Error(problem), { stack: problem }));
+      const what = `The identity provider’s signing keys cannot be fetched from ${this.#host}`;
+      this.#onProblem(providerProblem(what, cause));
     }
   }
+}
+
+/** Returns the keys at an address, one object for all who check signatures by them. @param known those that are there already, by address */
+export function keysAt(
+  url: string,
+  known: Map<string, ProviderKeys>,
+  clock: AuthClock,
+  onProblem: (problem: Error) => void,
+): ProviderKeys {
+  const keys = known.get(url) ?? new ProviderKeys(url, clock, onProblem);
+  known.set(url, keys);
+  return keys;
+}
+
+/** An error for the log of what an identity provider did not do. Where it was thrown says nothing. */
+export function providerProblem(what: string, cause: unknown): Error {
+  const problem = `${what}: ${reasonsOf(cause)}`;
+  return Object.assign(new Error(problem), { stack: problem });
+}
+
+/** Says why something failed, with all causes; the answers that they hold are left out, which may hold tokens. */
+export function reasonsOf(error: unknown): string {
+  const causes: string[] = [];
+  for (let each = error; each instanceof Error && causes.length < 4; each = each.cause) {
+    causes.push(reason(each));
+  }
+  return causes.join(': ');
 }

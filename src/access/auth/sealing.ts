@@ -1,14 +1,14 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 
-/** What a sealed text is for: one is not taken for the other. */
+/** The use of an encrypted text, which is accepted for no other. */
 type Purpose = 'sign-in' | 'refresh token';
 
 /** Encrypts what others keep for the gateway, a browser or a store, who can neither read nor change it (JWE, RFC 7516). */
 export class Sealing {
-  readonly #key: () => Uint8Array;
+  readonly #key: () => string;
 
-  /** @param key returns 32 bytes, the same in all gateways that share what is sealed */
-  constructor(key: () => Uint8Array) {
+  /** @param key returns 32 bytes in hexadecimal digits, the same in all gateways that share what is sealed */
+  constructor(key: () => string) {
     this.#key = key;
   }
 
@@ -16,13 +16,13 @@ export class Sealing {
     return new EncryptJWT({ content })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(purpose)
-      .encrypt(this.#key());
+      .encrypt(Buffer.from(this.#key(), 'hex'));
   }
 
   /** Returns what was sealed; null where another key sealed it, or nobody. */
   async open(purpose: Purpose, text: string): Promise<Readonly<Record<string, unknown>> | null> {
     try {
-      const { payload } = await jwtDecrypt(text, this.#key(), {
+      const { payload } = await jwtDecrypt(text, Buffer.from(this.#key(), 'hex'), {
         audience: purpose,
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],

@@ -2,14 +2,14 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { importPKCS8, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { isRecord } from '../../base/collections.ts';
-import { ProtocolError, reason } from '../../base/errors.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import type { Claims, Grant, Granted, Principal } from '../../base/principal.ts';
 import { excerpt } from '../../base/text.ts';
 import type { AuthClock } from '../../base/time.ts';
 import type { OidcSettings } from '../../config/settings/oidc.ts';
 import { algorithmsOf, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
 import { refused } from './principal.ts';
-import { ProviderKeys } from './provider-keys.ts';
+import { keysAt, type ProviderKeys, providerProblem } from './provider-keys.ts';
 import { Sealing } from './sealing.ts';
 import { claimsPrincipal, flatClaims } from './tokens.ts';
 
@@ -38,19 +38,13 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 export interface BegunSignIn {
   /** Where the provider asks the user. */
   readonly url: string;
-  /** What names this sign-in in the provider's answer. */
+  /** The parameter `state`, which the provider's answer repeats. */
   readonly state: string;
-  /** What the browser keeps until then. */
+  /** The encrypted value of a cookie, by which the browser goes on with this sign-in. */
   readonly sealed: string;
 }
 
-/** What the provider says about who has signed out there: a session, or all of a user's. */
-export type SignedOut = Pick<Grant, 'issuer'> & {
-  readonly subject: string | null;
-  readonly providerSession: string | null;
-};
-
-/** What a browser keeps of a sign-in until it ends. */
+/** The content of that cookie. */
 interface Kept {
   readonly state: string;
   readonly nonce: string;
@@ -70,24 +64,27 @@ export class SignIn {
   readonly #sealing: Sealing;
   #client: Promise<oidc.Configuration> | null = null;
   #readAt = -Infinity;
-  #keys: ProviderKeys | null = null;
+  readonly #providerKeys: Map<string, ProviderKeys>;
   /** Why the provider did not answer, and until when it is not asked again, by the steady clock. */
   #away: { readonly until: number; readonly error: ProtocolError } | null = null;
 
   /**
    * @param key as {@link Sealing} takes it
    * @param onProblem is told of what the operator can correct: a provider that does not answer, or refuses the gateway
+   * @param providerKeys the keys of identity providers that are known already, by their addresses
    */
   constructor(
     settings: OidcSettings,
     clock: AuthClock,
-    key: () => Uint8Array,
+    key: () => string,
     onProblem: (problem: Error) => void,
+    providerKeys = new Map<string, ProviderKeys>(),
   ) {
     this.#settings = settings;
     this.#clock = clock;
     this.#sealing = new Sealing(key);
     this.#onProblem = onProblem;
+    this.#providerKeys = providerKeys;
   }
 
   /** Who signs users in, as they know it. */
@@ -162,7 +159,7 @@ export class SignIn {
       const tokens = await this.#asked(() => oidc.refreshTokenGrant(client, String(kept['token'])));
       const told = tokens.claims();
       // OpenID Connect Core 1.0 §12.2: the user stays the same.
-      if (told !== undefined && told.sub !== grant.subject) return null;
+      if (told !== undefined && told.sub !== login.claims.get('sub')) return null;
       const claims = told === undefined ? login.claims : flatClaims(told);
       const renewed = await this.#granted(tokens, claims, grant);
       // The session is that of the name.
@@ -189,15 +186,16 @@ export class SignIn {
   }
 
   /**
-   * Reads the provider's message that a user has signed out (OpenID Connect Back-Channel Logout 1.0 §2.6).
+   * Reads the provider's message that a user has signed out of one session, or of all (OpenID Connect Back-Channel Logout 1.0 §2.6).
+   * @returns whether a login ends by it
    * @throws ProtocolError badRequest where it is not one, or not for this gateway; identityProviderAway
    */
-  async signedOut(token: string): Promise<SignedOut> {
+  async signedOut(token: string): Promise<(login: Granted) => boolean> {
     const client = await this.#discovered();
     const { jwks_uri: jwks = '', issuer } = client.serverMetadata();
-    this.#keys ??= new ProviderKeys(jwks, this.#clock, this.#onProblem);
+    const keys = keysAt(jwks, this.#providerKeys, this.#clock, this.#onProblem);
     try {
-      const { payload } = await jwtVerify(token, this.#keys.find, {
+      const { payload } = await jwtVerify(token, keys.find, {
         issuer,
         audience: this.#settings.clientId,
         algorithms: [...publicAlgorithms],
@@ -206,11 +204,13 @@ export class SignIn {
         maxTokenAge: LOGOUT_TOKEN_AGE,
         requiredClaims: ['iat', 'jti', 'events'],
       });
-      const { events, nonce, sub: subject = null, sid } = payload;
-      const providerSession = typeof sid === 'string' ? sid : null;
+      const { events, nonce, sub, sid } = payload;
       const isLogout = isRecord(events) && isRecord(events[LOGOUT_EVENT]) && nonce === undefined;
-      if (isLogout && (subject !== null || providerSession !== null)) {
-        return { issuer: this.#settings.issuer, subject, providerSession };
+      const said = { sub: sub ?? null, sid: typeof sid === 'string' ? sid : null };
+      const named = Object.entries(said).filter(([, value]) => value !== null);
+      if (isLogout && named.length > 0) {
+        return ({ login: { claims }, grant }) =>
+          this.#isOwn(grant) && named.every(([name, value]) => claims.get(name) === value);
       }
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
@@ -228,7 +228,7 @@ export class SignIn {
     claims: Claims,
     before: Grant | null,
   ): Promise<Granted> {
-    const { refresh_token: token, id_token: idToken } = tokens;
+    const { refresh_token: token } = tokens;
     const now = this.#clock.wall();
     const seconds = tokens.expiresIn() ?? (tokens.claims()?.exp ?? 0) - now / 1000;
     const life = Math.max(0, seconds * 1000);
@@ -237,18 +237,10 @@ export class SignIn {
         ? (before?.refreshToken ?? null)
         : await this.#sealing.seal('refresh token', { token });
     const expiresAt = now + life;
-    const [subject, session] = ['sub', 'sid'].map((name) => claims.get(name));
     return {
       login: claimsPrincipal(claims, this.#settings),
       grant: {
         issuer: this.#settings.issuer,
-        subject: String(subject),
-        providerSession:
-          idToken === undefined
-            ? (before?.providerSession ?? null)
-            : typeof session === 'string'
-              ? session
-              : null,
         refreshToken,
         renewAt:
           refreshToken === null
@@ -288,9 +280,8 @@ export class SignIn {
       const refusal = refusalOf(error);
       if (refusal !== null) throw refused(refusal);
       const { host } = new URL(this.#settings.issuer);
-      const problem = `The identity provider at ${host} does not sign anybody in: ${reasonsOf(error)}`;
-      // Where it was thrown says nothing.
-      this.#onProblem(Object.assign(new Error(problem), { stack: problem }));
+      const what = `The identity provider at ${host} does not sign anybody in`;
+      this.#onProblem(providerProblem(what, error));
       if (isRefusalOfGateway(error)) {
         const message = 'The identity provider refuses the gateway. Tell its operator.';
         throw new ProtocolError('identityProviderAway', message, undefined, error);
@@ -375,12 +366,3 @@ const DISTRUSTED: ReadonlySet<string> = new Set([
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
   'OAUTH_KEY_SELECTION_FAILED',
 ]);
-
-/** Says why something failed, with all causes; the answers that they hold are left out, which may hold tokens. */
-export function reasonsOf(error: unknown): string {
-  const causes: string[] = [];
-  for (let each = error; each instanceof Error && causes.length < 4; each = each.cause) {
-    causes.push(reason(each));
-  }
-  return causes.join(': ');
-}

@@ -6,7 +6,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { ADMIN, type Claims, type Principal } from '../../base/principal.ts';
 import { acceptedAlgorithms, type JwtSettings } from '../../config/settings/authentication.ts';
 import { refused } from './principal.ts';
-import { ProviderKeys } from './provider-keys.ts';
+import { keysAt, type ProviderKeys } from './provider-keys.ts';
 
 const MAX_TOKEN_LENGTH = 16_384;
 
@@ -37,11 +37,7 @@ export class Tokens {
     this.#clock = clock;
     this.#onProblem = onProblem;
     this.#algorithms = [...acceptedAlgorithms(settings)];
-    this.#key = keyOf(settings, (jwks) => {
-      const keys = providerKeys.get(jwks) ?? new ProviderKeys(jwks, clock, onProblem);
-      providerKeys.set(jwks, keys);
-      return keys;
-    });
+    this.#key = keyOf(settings, (jwks) => keysAt(jwks, providerKeys, clock, onProblem));
   }
 
   /** Returns the principal of a token. @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked */

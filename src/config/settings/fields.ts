@@ -30,6 +30,18 @@ export interface SettingProblem {
   readonly message: string;
 }
 
+/** Finds the entries of `proxy` that would take a path of the gateway's own. @param what serves the path instead */
+export function* overlapProblems(
+  proxy: readonly { readonly prefix: string }[],
+  path: string,
+  what: string,
+): Generator<SettingProblem> {
+  for (const [index, { prefix }] of proxy.entries()) {
+    if (prefix !== path && !prefix.startsWith(`${path}/`)) continue;
+    yield { path: ['proxy', index, 'prefix'], message: `overlaps ${path}, ${what}` };
+  }
+}
+
 /** Makes a check for `superRefine` that reports every problem found. */
 export function reporting<Value>(
   problemsOf: (value: Value) => Iterable<SettingProblem>,

@@ -3,7 +3,7 @@ import { integer, matching, text } from './fields.ts';
 
 /** Whether a URL is of this machine, where nobody listens between two programs. */
 export function isOfThisMachine({ hostname }: URL): boolean {
-  return /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** An address of an identity provider: what it says counts only by https, or from this machine. A login in the URL would end up in messages. */

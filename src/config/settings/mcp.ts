@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, type SettingProblem } from './fields.ts';
+import { flag, integer, overlapProblems, type SettingProblem } from './fields.ts';
 
 /** The path at which agents are served. */
 export const MCP_PATH = '/mcp';
@@ -44,10 +44,5 @@ interface SettingsBeside {
 
 /** Finds what in the rest of the configuration contradicts `mcp`. */
 export function* mcpProblems({ mcp, proxy }: SettingsBeside): Generator<SettingProblem> {
-  if (!mcp.enabled) return;
-  for (const [index, { prefix }] of proxy.entries()) {
-    if (prefix !== MCP_PATH && !prefix.startsWith(`${MCP_PATH}/`)) continue;
-    const message = 'overlaps /mcp, where mcp.enabled serves agents';
-    yield { path: ['proxy', index, 'prefix'], message };
-  }
+  if (mcp.enabled) yield* overlapProblems(proxy, MCP_PATH, 'where mcp.enabled serves agents');
 }

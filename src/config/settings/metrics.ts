@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reporting, type SettingProblem, text } from './fields.ts';
+import { overlapProblems, reporting, type SettingProblem, text } from './fields.ts';
 import { port } from './server.ts';
 
 /** The path of the metrics, on their own port and on the gateway's. */
@@ -62,9 +62,5 @@ export function* metricsProblems({
       'without authentication there are no users: configure authentication, or serve the metrics on metrics.port';
     yield { path: ['metrics', 'role'], message };
   }
-  for (const [index, { prefix }] of proxy.entries()) {
-    if (prefix !== METRICS_PATH && !prefix.startsWith(`${METRICS_PATH}/`)) continue;
-    const message = 'overlaps /metrics, which metrics.role has served there';
-    yield { path: ['proxy', index, 'prefix'], message };
-  }
+  yield* overlapProblems(proxy, METRICS_PATH, 'which metrics.role has served there');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { privateKeyProblem } from '../secrets/signing-keys.ts';
-import { checkedText, reporting, type SettingProblem, text } from './fields.ts';
+import { checkedText, overlapProblems, reporting, type SettingProblem, text } from './fields.ts';
 import {
   claimReading,
   clockSkewSeconds,
@@ -92,9 +92,5 @@ export function* oidcProblems({
   proxy,
 }: SettingsBeside): Generator<SettingProblem> {
   if (authentication?.oidc === undefined) return;
-  for (const [index, { prefix }] of proxy.entries()) {
-    if (prefix !== '/oidc' && !prefix.startsWith('/oidc/')) continue;
-    const message = 'overlaps /oidc, where authentication.oidc has people sign in';
-    yield { path: ['proxy', index, 'prefix'], message };
-  }
+  yield* overlapProblems(proxy, '/oidc', 'where authentication.oidc has people sign in');
 }

@@ -1,4 +1,12 @@
-import { isObject, type Json, type JsonObject, objectsIn, plainText, text } from './json.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  plainText,
+  text,
+  textsIn,
+} from './json.ts';
 
 /** An attribute or relation of a dataclass (§2.4). */
 export interface Attribute {
@@ -86,9 +94,7 @@ export function readCatalog(answer: Json): Catalog {
   const dataclasses = objectsIn(body['dataClasses']).map(readDataclass);
   return {
     application: text(body['__NAME']) ?? '',
-    logins: Array.isArray(logins)
-      ? (logins as readonly Json[]).flatMap((one) => text(one) ?? [])
-      : [],
+    logins: textsIn(logins),
     dataclasses: new Map(dataclasses.map((dataclass) => [dataclass.name, dataclass])),
     functions: objectsIn(body['methods']).map(readFunction),
     singletons: new Map(

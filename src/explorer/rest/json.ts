@@ -63,6 +63,11 @@ export function plainText(value: Json | undefined): string {
   return value === undefined ? '' : value.toString();
 }
 
+/** The texts in an array; none where a value is not an array. */
+export function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).flatMap((one) => text(one) ?? []) : [];
+}
+
 /** A text; null for any other value. */
 export function text(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;

@@ -2,7 +2,7 @@ import { ProtocolError, errorTable, StartupError, type ErrorName } from '../../b
 import { nameHint } from '../../base/names.ts';
 import type { Logger, ObserveWrites } from '../../base/observe/observer.ts';
 import type { EntityWritten, FunctionCalled, WriteRefused } from '../../base/observe/writes.ts';
-import type { Claims, Principal } from '../../base/principal.ts';
+import { type Claims, type Principal, textClaim } from '../../base/principal.ts';
 import { displayPath } from '../../config/document/text-file.ts';
 import { type AuditSetting, STDOUT } from '../../config/settings/server.ts';
 import type { Model } from '../../model/types.ts';
@@ -131,8 +131,8 @@ export function auditLog(
 
 /** The name by which the identity provider knows a user, where the gateway calls the user otherwise. */
 function subjectOf(name: string | null, claims: Claims): { readonly subject?: string } {
-  const subject = claims.get('sub');
-  return typeof subject === 'string' && subject !== name ? { subject } : {};
+  const subject = textClaim(claims, 'sub');
+  return subject === null || subject === name ? {} : { subject };
 }
 
 function writtenLine({ action, dataclass, key, attributes, values }: EntityWritten): object {

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../../base/errors.ts';
+import { textClaim } from '../../base/principal.ts';
 import { TimeSlice } from '../../base/time.ts';
 import type { DirectoryRequest } from '../../protocol/ast.ts';
 import { bodyJson } from '../../protocol/body/body.ts';
@@ -78,10 +79,7 @@ function currentUser({ caller, request, services }: OperationContext): Answer {
   const { name, roles, claims } = caller.principal;
   const { anonymous, logins, signIn } = services.authentication;
   if (name !== null) {
-    const said = (claim: string): string => {
-      const value = claims.get(claim);
-      return typeof value === 'string' ? value : name;
-    };
+    const said = (claim: string): string => textClaim(claims, claim) ?? name;
     return jsonAnswer(
       JSON.stringify({
         result: { userName: name, fullName: said('name'), ID: said('sub'), roles },

@@ -6,6 +6,7 @@ import { SIGN_IN_PATH } from '../../config/settings/oidc.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import {
   closingHeaders,
+  isGranted,
   namedSession,
   type Session,
   sessionHeaders,
@@ -14,7 +15,7 @@ import {
 } from '../../state/session/sessions.ts';
 import type { Answer } from '../../answer/answer.ts';
 import { explainedChallenge } from '../http/protected-resource.ts';
-import { grantedLogin, isGranted } from './granted-login.ts';
+import { grantedLogin } from './granted-login.ts';
 
 /** The sender of a request, and the model as they see it. */
 export interface Caller {

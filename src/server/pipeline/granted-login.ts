@@ -2,18 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { SignIn } from '../../access/auth/sign-in.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Granted, Principal } from '../../base/principal.ts';
-import type { Session, Sessions } from '../../state/session/sessions.ts';
+import { isGranted, type Session, type Sessions } from '../../state/session/sessions.ts';
 
 /** How long to wait between two looks at a session that another request renews, in milliseconds. */
 const PAUSE = 50;
-
-/** A session of a user who has signed in at an identity provider. */
-type GrantedSession = Session & Granted;
-
-/** Whether an identity provider has signed in the user of a session. */
-export function isGranted(session: Session): session is GrantedSession {
-  return session.grant !== null && session.login !== null;
-}
 
 /**
  * Returns the user of such a session, whose grant one of the requests of all gateways renews before it ends. While the provider does not answer, a grant
@@ -21,7 +13,7 @@ export function isGranted(session: Session): session is GrantedSession {
  * @returns null where the user is no longer signed in @throws ProtocolError identityProviderAway
  */
 export async function grantedLogin(
-  session: GrantedSession,
+  session: Session & Granted,
   signIn: SignIn,
   sessions: Sessions,
 ): Promise<Principal | null> {

@@ -4,9 +4,9 @@ import { SIGN_IN_TIME, type SignIn } from '../../access/auth/sign-in.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { isOfThisMachine } from '../../config/settings/identity-provider.ts';
 import { CALLBACK_PATH, LOGOUT_PATH, SIGN_IN_PATH } from '../../config/settings/oidc.ts';
-import { namedSession, sessionHeaders } from '../../state/session/sessions.ts';
+import { cookieOptions, namedSession, sessionHeaders } from '../../state/session/sessions.ts';
 import { checkHosts } from '../http/admission.ts';
-import { EXPLORER_PATH } from '../http/browsers.ts';
+import { EXPLORER_PATH, wantsPage } from '../http/browsers.ts';
 import { publicUrlOf } from '../http/public-url.ts';
 import { requestContextOf, send } from '../http/reply.ts';
 import { answerOf, reportError } from '../pipeline/error-answers.ts';
@@ -108,7 +108,7 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   return reply
     .header('set-cookie', [
       serialize(cookieName(sessionNames.cookie, begun.state), begun.sealed, {
-        ...cookieOptions(base),
+        ...optionsFor(base),
         maxAge: SIGN_IN_TIME / 1000,
       }),
       ...forgotten.map((name) => forgetting(name, base)),
@@ -143,13 +143,7 @@ async function endSessions(body: unknown, { signIn, sessions }: SignInHandling):
   if (token === null) {
     throw new ProtocolError('badRequest', 'The body lacks the parameter logout_token.');
   }
-  const { issuer, subject, providerSession } = await signIn.signedOut(token);
-  await sessions.closeGranted(
-    (grant) =>
-      grant.issuer === issuer &&
-      (subject === null || grant.subject === subject) &&
-      (providerSession === null || grant.providerSession === providerSession),
-  );
+  await sessions.closeGranted(await signIn.signedOut(token));
 }
 
 /** Where the user goes on: an address of the gateway, and no other (https://cwe.mitre.org/data/definitions/601.html). */
@@ -168,19 +162,18 @@ function cookieName(session: string, state: string): string {
 }
 
 /** Only the paths of the sign-in get the cookie, also when the provider leads here. */
-function cookieOptions(base: string): SerializeOptions {
-  const { pathname: path, protocol } = new URL('.', `${base}${CALLBACK_PATH}`);
-  return { path, httpOnly: true, sameSite: 'lax', secure: protocol === 'https:' };
+function optionsFor(base: string): SerializeOptions {
+  const { pathname, protocol } = new URL('.', `${base}${CALLBACK_PATH}`);
+  return cookieOptions(protocol === 'https:', pathname);
 }
 
 function forgetting(name: string, base: string): string {
-  return serialize(name, '', { ...cookieOptions(base), maxAge: 0 });
+  return serialize(name, '', { ...optionsFor(base), maxAge: 0 });
 }
 
 /** Tells a person that the sign-in has failed by a page, a program in the protocol's shape. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reportError(error, requestContextOf(request).observer);
   const answer = answerOf(error);
-  const isBrowser = request.raw.headers.accept?.includes('text/html') === true;
-  return send(isBrowser ? problemPage(answer, error) : answer, reply);
+  return send(wantsPage(request.raw) ? problemPage(answer, error) : answer, reply);
 }

@@ -4,6 +4,7 @@ import type { Grant, Granted, Principal } from '../../base/principal.ts';
 import { randomId } from '../../base/hashes.ts';
 import {
   CLAIM_TIME,
+  isGranted,
   type ListedSession,
   type Session,
   type SessionBounds,
@@ -86,9 +87,9 @@ export class MemorySessions implements Sessions {
     if (session !== undefined && renewed !== null) this.#live.set(id, { ...session, ...renewed });
   }
 
-  closeGranted(isEnded: (grant: Grant) => boolean): void {
-    for (const { id, grant } of this.#live.values()) {
-      if (grant !== null && isEnded(grant)) this.close(id);
+  closeGranted(isEnded: (login: Granted) => boolean): void {
+    for (const session of this.#live.values()) {
+      if (isGranted(session) && isEnded(session)) this.close(session.id);
     }
   }
 

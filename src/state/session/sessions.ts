@@ -19,6 +19,13 @@ export interface Session {
   readonly timeoutSeconds: number;
 }
 
+/** Whether an identity provider has signed in the user of a session. */
+export function isGranted<Kept extends Pick<Session, 'login' | 'grant'>>(
+  session: Kept,
+): session is Kept & Granted {
+  return session.grant !== null && session.login !== null;
+}
+
 /** How long renewing a grant may take until somebody else tries, in milliseconds: longer than the provider may take. */
 export const CLAIM_TIME = 15_000;
 
@@ -54,8 +61,8 @@ export interface Sessions {
   claimGrant(id: string): Awaitable<boolean>;
   /** Ends the claim. @param renewed what the session has from now on; null where it stays as it was */
   releaseGrant(id: string, renewed: Granted | null): Awaitable<void>;
-  /** Closes the sessions with such grants. */
-  closeGranted(isEnded: (grant: Grant) => boolean): Awaitable<void>;
+  /** Closes the sessions with such logins. */
+  closeGranted(isEnded: (login: Granted) => boolean): Awaitable<void>;
   close(id: string): Awaitable<void>;
   all(): Awaitable<Iterable<ListedSession>>;
   /** How many are open. */
@@ -103,6 +110,7 @@ export function closingHeaders(
   return { 'set-cookie': serialize(cookie, '', { ...cookieOptions(isSecure), maxAge: 0 }) };
 }
 
-function cookieOptions(isSecure: boolean): SerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'lax', ...(isSecure ? { secure: true } : {}) };
+/** How the gateway's cookies are kept. @param path below which requests have them */
+export function cookieOptions(isSecure: boolean, path = '/'): SerializeOptions {
+  return { path, httpOnly: true, sameSite: 'lax', ...(isSecure ? { secure: true } : {}) };
 }

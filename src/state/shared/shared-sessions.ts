@@ -4,6 +4,7 @@ import { randomId } from '../../base/hashes.ts';
 import type { Grant, Granted, Principal } from '../../base/principal.ts';
 import {
   CLAIM_TIME,
+  isGranted,
   type ListedSession,
   type Session,
   type SessionBounds,
@@ -161,11 +162,11 @@ export class SharedSessions implements Sessions {
     await this.#store.use((client) => client.unlink(this.#claimOf(id)));
   }
 
-  async closeGranted(isEnded: (grant: Grant) => boolean): Promise<void> {
+  async closeGranted(isEnded: (login: Granted) => boolean): Promise<void> {
     const [, , data] = (await this.#run(ALL)) as [number, string[], string[]];
     for (const [hash, text] of pairs(data)) {
-      const { grant } = dataOf(text);
-      if (grant !== null && isEnded(grant)) await this.#close(hash);
+      const session = dataOf(text);
+      if (isGranted(session) && isEnded(session)) await this.#close(hash);
     }
   }
 

@@ -133,6 +133,7 @@ test.each(rows`
 
 test.each(rows`
   http://login.example.com/keys
+  http://login.localhost/keys
   http://localhost.example.com/keys
   http://127.0.0.1.example.com/keys
   https://ada:geheim@login.example.com/keys
