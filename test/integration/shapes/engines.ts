@@ -187,6 +187,8 @@ export function serve(
     const gateway = await startGateway(database, settings, undefined, shape.clock);
     served.gateway =
       shape.isDocumented === true ? await withContract(gateway, shape.users?.['admin']) : gateway;
+    // The rows that the schema makes are a change, too.
+    await shape.settle?.(gateway.database);
   });
   afterAll(async () => {
     await served.gateway.close();
