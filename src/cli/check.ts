@@ -18,7 +18,7 @@ import type { Dataclass, Model, Restriction } from '../model/types.ts';
 import { unsetColumns } from '../model/writable.ts';
 import { checkRestriction } from '../run/convert/bind.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
-import { providerProblems, signInAdvice } from './check-sign-in.ts';
+import { checkProviders, signInAdvice } from './check-sign-in.ts';
 import { configPath, defineCommand } from './command.ts';
 import { findDrift } from './init/drift.ts';
 import { readRules } from './init/rules.ts';
@@ -83,7 +83,8 @@ export const checkCommand = defineCommand({
     ];
     const unset =
       found.length > 0 || model === null ? [] : await unsetInCreates(model, dataclasses, config);
-    const errors = [...found, ...unset, ...(await providerProblems(config))];
+    const providers = await checkProviders(config);
+    const errors = [...found, ...unset, ...providers.problems];
     for (const { where, message } of errors) {
       io.out(`error: ${where === null ? message : `${where}: ${message}`}\n`);
     }
@@ -97,8 +98,11 @@ export const checkCommand = defineCommand({
             ...adviceOnFilters(model, config),
             ...changesAdvice(model.dataclasses.values(), config.database.engine),
             ...(await signInAdvice(config)),
+            ...providers.advice,
           ];
     for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
+    for (const host of providers.hosts)
+      io.out(`The identity provider ${host} answers as it should.\n`);
     const files = dataclasses.length + functions.length;
     io.out(
       errors.length + notes.length === 0

@@ -23,7 +23,7 @@ export function* openApiWriting(
   const head = {
     openapi: '3.1.0',
     info: { title: settings.application, version: '1', description: DESCRIPTION },
-    servers: [{ url: '/' }],
+    servers: [{ url: settings.server.publicUrl ?? '/' }],
     security,
     tags: [
       ...dataclasses.map(({ name, description }) => ({

@@ -4,4 +4,4 @@ import type { Config } from '../config/config.ts';
 export type ContractSettings = Pick<
   Config,
   'application' | 'authentication' | 'bigNumbersAsStrings' | 'locks' | 'sessions'
-> & { readonly server: Pick<Config['server'], 'createdStatus'> };
+> & { readonly server: Pick<Config['server'], 'createdStatus' | 'publicUrl'> };

@@ -238,17 +238,21 @@ async function nothingThere(
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
   // The router takes a * for a pattern, and refuses patterns other than its own.
-  const isThere = !path.includes('*') && server.hasRoute({ method: 'GET', url: path });
-  const isOptions = method === 'OPTIONS';
-  if (isOptions && (isThere || path === '*')) {
-    const allow = path === '*' ? KNOWN_VERBS : 'GET, HEAD, OPTIONS';
-    return { status: 204, headers: { allow }, body: null };
+  const served = path.includes('*')
+    ? []
+    : (['GET', 'HEAD', 'POST', 'DELETE'] as const).filter((verb) =>
+        server.hasRoute({ method: verb, url: path }),
+      );
+  const isThere = served.length > 0;
+  const own = [...served, 'OPTIONS'].join(', ');
+  if (method === 'OPTIONS' && (isThere || path === '*')) {
+    return { status: 204, headers: { allow: isThere ? own : KNOWN_VERBS }, body: null };
   }
   if (!isRest(path) && !isForwarded && !isThere) {
     return answerOf(new ProtocolError('noSuchPath', nothingAt(path, server)));
   }
   const message = `${method} does not apply to ${path}.`;
-  const elsewhere = isForwarded ? FORWARDED_VERBS.join(', ') : 'GET, HEAD, OPTIONS';
+  const elsewhere = isForwarded ? FORWARDED_VERBS.join(', ') : own;
   const allow = isRest(path) ? await allowedFor(request, handling) : elsewhere;
   return answerOf(new ProtocolError('verbNotAllowed', message), { allow });
 }

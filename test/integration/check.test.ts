@@ -109,6 +109,7 @@ test('identity providers are tried', async () => {
   const provider = await startOpenIdProvider();
   provider.register([]);
   const { issuer } = provider;
+  const { host } = new URL(issuer);
   const settings = `server: { host: 0.0.0.0 }
 authentication:
   oidc: { issuer: "${issuer}", clientId: gateway }
@@ -117,13 +118,17 @@ authentication:
   expect(await check(settings)).toEqual({
     code: 0,
     out: `advice: A sign-in is refused by http: set server.tls, or behind a proxy that has the certificate server.trustedProxies or server.publicUrl.
+The identity provider ${host} answers as it should.
 1 mapping file matches the database.
 Next: entitygate serve --config config.yaml
 `,
     error: '',
   });
+  const plain = settings.replace('host: 0.0.0.0', 'publicUrl: "http://erp.example.com"');
+  expect((await check(plain)).out.split('\n')[0]).toBe(
+    'advice: A sign-in is refused by http: let server.publicUrl begin with https://.',
+  );
   await provider.close();
-  const { host } = new URL(issuer);
   const why = `fetch failed: connect ECONNREFUSED ${host}. Correct the address, or let this machine reach it; HTTPS_PROXY is not used`;
   expect(await check(settings)).toEqual({
     code: 1,

@@ -36,17 +36,23 @@ interface Opened {
 }
 
 /** Starts a provider, and a gateway where its users sign in. */
-async function open(settings: object = {}, server: object = {}): Promise<Opened> {
+async function open(
+  oidc: object = {},
+  server: object = {},
+  sessions: object = {},
+): Promise<Opened> {
   const provider = await startOpenIdProvider();
   provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader', 'admin'], region: 'north' });
   const config = configSchema.parse({
-    authentication: { oidc: { ...oidcSettings(provider.issuer), ...settings } },
+    authentication: { oidc: { ...oidcSettings(provider.issuer), ...oidc } },
     roles: READER,
     server,
+    sessions,
   });
   const { database } = await pgliteTarget.open();
   const { authentication, roles } = config;
-  const gateway = await startGateway(database, { authentication, roles, server: config.server });
+  const settings = { authentication, roles, server: config.server, sessions: config.sessions };
+  const gateway = await startGateway(database, settings);
   const address = `http://127.0.0.1:${gateway.port}`;
   provider.register([gatewayClient(address)]);
   return { provider, gateway, address };
@@ -135,18 +141,19 @@ test('who is not signed in learns where', async () => {
   const { text } = await browser.send(at('/rest/$directory/currentUser'));
   expect(JSON.parse(text)).toEqual({ result: null, logins: ['oidc'], signIn: 'Acme' });
   const refused = await browser.send(at('/rest/Company'));
-  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
     401,
-    {
-      __ERROR: [
-        {
-          message: 'Authentication required: sign in with a browser at /oidc/sign-in.',
-          componentSignature: 'dbmg',
-          errCode: 1822,
-        },
-      ],
-    },
+    'Cookie realm="Legacy ERP"',
   ]);
+  expect(JSON.parse(refused.text)).toEqual({
+    __ERROR: [
+      {
+        message: 'Authentication required: sign in with a browser at /oidc/sign-in.',
+        componentSignature: 'dbmg',
+        errCode: 1822,
+      },
+    ],
+  });
 });
 
 test('a session that was there before ends: whoever planted it has nothing of it', async () => {
@@ -158,7 +165,36 @@ test('a session that was there before ends: whoever planted it has nothing of it
   expect([await statusOf(attacker), await statusOf(browser)]).toEqual([401, 200]);
 });
 
+test('whoever has signed in, and comes back to the same address, goes on', async () => {
+  const browser = new Browser();
+  const { href } = await ledBack(browser);
+  expect((await browser.send(href)).status).toBe(302);
+  const { status, headers } = await browser.send(href);
+  expect([status, headers.get('location')]).toEqual([302, at('/explore/')]);
+});
+
+test('an answer that fails keeps nobody else from signing in', async () => {
+  const [browser, { provider }] = [new Browser(), opened];
+  const { href } = await ledBack(browser);
+  provider.mood = (_request, response) => response.writeHead(500).end();
+  const message = 'The identity provider does not answer at the moment. Try again later.';
+  expect(problemOn(await browser.send(href))).toEqual([503, message]);
+  provider.mood = 'well';
+  expect(await userOf(await signedIn())).toEqual(ADA);
+});
+
+test('what else an answer holds is ignored', async () => {
+  const browser = new Browser();
+  const url = await ledBack(browser);
+  for (const name of ['token', 'id_token', 'response', 'session_state']) {
+    url.searchParams.set(name, 'x');
+  }
+  expect((await browser.send(url.href)).status).toBe(302);
+  expect(await userOf(browser)).toEqual(ADA);
+});
+
 test.each([
+  `/explore/#/${'a'.repeat(2000)}`,
   'https://evil.example/',
   '//evil.example/',
   '/\\evil.example/',
@@ -186,16 +222,23 @@ async function ledBack(browser: Browser): Promise<URL> {
 describe('a sign-in is refused', () => {
   test('in another browser than the one that has begun it', async () => {
     const url = await ledBack(new Browser());
-    const victim = await signedIn();
-    expect(problemOn(await victim.send(url.href))).toEqual([401, NOT_BEGUN]);
-    expect(await userOf(victim)).toEqual(ADA);
+    expect(problemOn(await new Browser().send(url.href))).toEqual([401, NOT_BEGUN]);
+    const victim = await signedIn('bob');
+    const session = victim.cookies.get('ENTITYGATE_SID');
+    expect((await victim.send(url.href)).headers.get('location')).toBe(at('/explore/'));
+    expect(victim.cookies.get('ENTITYGATE_SID')).toEqual(session);
   });
 
   test('the second time', async () => {
     const browser = new Browser();
     const url = await ledBack(browser);
+    const begun = new Map(browser.cookies);
     expect((await browser.send(url.href)).status).toBe(302);
+    browser.cookies.delete('ENTITYGATE_SID');
     expect(problemOn(await browser.send(url.href))).toEqual([401, NOT_BEGUN]);
+    for (const [name, cookie] of begun) browser.cookies.set(name, cookie);
+    const used = 'The identity provider no longer accepts this sign-in.';
+    expect(problemOn(await browser.send(url.href))).toEqual([401, used]);
   });
 
   test('with the code of another one', async () => {
@@ -217,6 +260,7 @@ describe('a sign-in is refused', () => {
       'access_denied',
       'The identity provider did not sign you in: the sign-in was cancelled, or is not allowed.',
     ],
+    ['without a code', 'code', null, DISTRUSTED],
     [
       'with an error of the provider',
       'error',
@@ -349,6 +393,16 @@ test('while the provider is away, sessions last as long as they were granted, an
   provider.mood = 'well';
   passed *= 2;
   expect(await read()).toBe(200);
+
+  // Whoever leaves is not held up by that.
+  after(TOKEN_LIFE + 1);
+  provider.mood = 'away';
+  expect(await read()).toBe(503);
+  const out = await browser.send(`${address}/rest/$directory/logout`, { method: 'POST' });
+  const to = expect.stringMatching(`^${provider.issuer}/session/end`) as string;
+  expect(JSON.parse(out.text)).toEqual({ result: true, signOut: to });
+  provider.mood = 'well';
+  expect([browser.cookies.has('ENTITYGATE_SID'), await read()]).toEqual([false, 401]);
 });
 
 describe('the provider tells who has signed out', () => {
@@ -389,6 +443,8 @@ describe('the provider tells who has signed out', () => {
     ['without an id', { jti: undefined }],
     ['of another event', { events: {} }],
     ['that is an ID token', { nonce: 'a' }],
+    ['without an end', { exp: undefined }],
+    ['of a session without a name', { sid: 5 }],
     ['of nobody', { sub: undefined }],
   ])('but not by a token %s', async (_, claims) => {
     const browser = await signedIn();
@@ -397,11 +453,16 @@ describe('the provider tells who has signed out', () => {
   });
 
   test('and not by anything else', async () => {
-    const bodies = [new URLSearchParams({ logout_token: 'a.b.c' }), new URLSearchParams(), '{}'];
+    const bodies = [
+      new URLSearchParams({ logout_token: 'a.b.c' }),
+      new URLSearchParams('logout_token=a&logout_token=b'),
+      new URLSearchParams(),
+      '{}',
+    ];
     const answers = bodies.map((body) =>
       fetch(at('/oidc/backchannel-logout'), { method: 'POST', body }),
     );
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400, 415]);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400, 400, 415]);
   });
 });
 
@@ -428,6 +489,16 @@ describe('an address where a session would not be safe', () => {
     expect(problemOn({ status: got, text } as Page)).toEqual([status, message]);
   });
 
+  test('is refused: one that is none', async () => {
+    const { status, body } = await opened.gateway.get(SIGN_IN_PATH, { headers: { host: '%' } });
+    const message = 'The Host header is missing, or is not a host.';
+    const componentSignature = 'dbmg';
+    expect([status, body]).toEqual([
+      400,
+      { __ERROR: [{ message, componentSignature, errCode: 9010 }] },
+    ]);
+  });
+
   test('behind a proxy, the public one counts, with its path', async () => {
     const publicUrl = 'https://intranet.example/erp/';
     const proxied = await open({}, { publicUrl });
@@ -440,6 +511,29 @@ describe('an address where a session would not be safe', () => {
         /^ENTITYGATE_SID_SIGNIN_[\w-]{16}=[\w.-]+; Max-Age=900; Path=\/erp\/oidc\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
+    const told = JSON.stringify((await proxied.gateway.get('/rest/Company')).body);
+    expect(told).toContain('sign in with a browser at https://intranet.example/erp/oidc/sign-in.');
+  });
+
+  test('a cookie for one host alone is kept for all its paths', async () => {
+    const cookie = '__Host-SID';
+    const other = await open({}, { publicUrl: 'https://erp.example/api' }, { cookie });
+    onTestFinished(() => close(other));
+    const { headers } = await other.gateway.get(SIGN_IN_PATH);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-SID_SIGNIN_.*; Max-Age=900; Path=\/; HttpOnly; Secure; /),
+    ]);
+  });
+
+  test('knows these verbs', async () => {
+    const allowed = async (path: string, method: string): Promise<unknown> => {
+      const { status, headers } = await opened.gateway.get(path, { method });
+      return [status, headers['allow']];
+    };
+    expect(await allowed(SIGN_IN_PATH, 'OPTIONS')).toEqual([204, 'GET, OPTIONS']);
+    expect(await allowed(SIGN_IN_PATH, 'HEAD')).toEqual([405, 'GET, OPTIONS']);
+    expect(await allowed('/oidc/backchannel-logout', 'OPTIONS')).toEqual([204, 'POST, OPTIONS']);
+    expect(await allowed('/oidc/backchannel-logout', 'GET')).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
@@ -469,16 +563,16 @@ test('a gateway may prove who it is by a key of its own, and ask for more', asyn
   expect(JSON.parse(text)).toEqual({ result: { ...ADA, userName: 'Ada Lovelace' } });
 });
 
-test('at most five sign-ins of a browser are under way', async () => {
+test('of more than five sign-ins of a browser, the oldest is forgotten', async () => {
   const browser = new Browser();
-  const begun = (): number =>
-    [...browser.cookies.keys()].filter((name) => name.includes('SIGNIN')).length;
-  const counts: number[] = [];
+  const tabs: string[] = [];
   for (let tab = 0; tab < 7; tab++) {
-    await browser.send(at(SIGN_IN_PATH));
-    counts.push(begun());
+    const { headers } = await browser.send(at(SIGN_IN_PATH));
+    const { searchParams } = new URL(headers.get('location') ?? '');
+    tabs.push(searchParams.get('state')?.slice(0, 16) ?? '');
   }
-  expect(counts).toEqual([1, 2, 3, 4, 5, 1, 2]);
+  const kept = [...browser.cookies.keys()].filter((name) => name.includes('SIGNIN'));
+  expect(kept).toEqual(tabs.slice(2).map((state) => `ENTITYGATE_SID_SIGNIN_${state}`));
 });
 
 const shareless = (await postgresTarget.unavailable()) ?? noStateStore;
@@ -550,10 +644,12 @@ test('an agent that knows no more than the address finds who issues tokens, and 
   const first = configSchema.parse({
     authentication: { anonymous: ['admin'] },
     mcp: { enabled: true },
+    server: { hosts: ['erp.example.com'] },
   });
   const gateway = await startGateway(database, {
     authentication: first.authentication,
     mcp: first.mcp,
+    server: first.server,
   });
   onTestFinished(() => close({ gateway, provider, address }));
   const address = `http://127.0.0.1:${gateway.port}`;
@@ -564,7 +660,7 @@ test('an agent that knows no more than the address finds who issues tokens, and 
         issuer: provider.issuer,
         audience: `${address}/mcp`,
         rolesClaim: 'scope',
-        roles: { 'erp.read': 'reader' },
+        roles: { 'erp.read': 'reader', größe: 'reader' },
       },
     },
     roles: READER,
@@ -603,16 +699,20 @@ test('an agent that knows no more than the address finds who issues tokens, and 
   expect(tools.map(({ name }) => name)).toContain('query');
   await client.close();
 
-  const asked = async (path: string): Promise<unknown> => {
-    const { status, body, headers } = await gateway.get(path, {
-      headers: { authorization: 'Bearer a.b.c' },
-    });
+  const asked = async (path: string, sent: Record<string, string> = {}): Promise<unknown> => {
+    const { status, body, headers } = await gateway.get(path, { headers: sent });
     return status === 401 ? headers['www-authenticate'] : body;
   };
   const wellKnown = '/.well-known/oauth-protected-resource';
-  expect(await asked('/rest/Company')).toBe(
-    `Bearer realm="Legacy ERP", resource_metadata="${address}${wellKnown}/rest", scope="erp.read", error="invalid_token"`,
-  );
+  const challenge = `Bearer realm="Legacy ERP", resource_metadata="${address}${wellKnown}/rest", scope="erp.read"`;
+  const basic = { authorization: 'Basic YTpi' };
+  expect(await asked('/rest/Company', basic)).toBe(challenge);
+  // A token for agents is good for nothing else.
+  const bearer = { authorization: `Bearer ${oauth.tokens()?.access_token ?? ''}` };
+  expect(await asked('/rest/Company', bearer)).toBe(`${challenge}, error="invalid_token"`);
+  expect(await asked(`${wellKnown}/mcp`, { host: 'evil.example' })).toMatchObject({
+    __ERROR: [{ errCode: 9029 }],
+  });
   expect(await asked(`${wellKnown}/mcp`)).toEqual({
     resource: `${address}/mcp`,
     resource_name: 'Legacy ERP',

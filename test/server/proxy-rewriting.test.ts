@@ -104,7 +104,7 @@ describe('the application is sent', () => {
   });
 
   const credentials = {
-    cookie: 'a=1; SID=0123; b="x=y"',
+    cookie: 'a=1; SID=0123; SID_SIGNIN_a=x; b="x=y"',
     'entitygate-session': '0123',
     'api-key': 'something',
     authorization: 'Basic eDp5',
@@ -154,7 +154,7 @@ test('the client is answered in its own terms', () => {
     location: '/legacy/next',
     'content-location': ['/legacy/a'],
     refresh: '1; url=/legacy/b',
-    'set-cookie': ['a=1; Path=/legacy', 'SID=stolen; Path=/', 'b=2'],
+    'set-cookie': ['a=1; Path=/legacy', 'SID=stolen; Path=/', 'SID_SIGNIN_a=x', 'b=2'],
     'entitygate-session': 'stolen',
     'x-request-id': 'another',
     'content-security-policy': "default-src 'self'",

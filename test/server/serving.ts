@@ -116,7 +116,7 @@ export async function start(
         refusalHeaders: refusalHeaders ?? (() => ({})),
         agents: agents ?? noAgents,
         signIn: nobodySignsIn,
-        resource: { issuers: null, application: '', settings: {} },
+        resource: { issuers: null, application: '', settings: { hosts: [] } },
       },
     },
     ping: () => Promise.resolve(),

@@ -17,11 +17,13 @@ import { Users } from './users.ts';
 export interface Authentication {
   /**
    * Returns the principal of `api-key` or `Authorization`; null where the headers hold neither. Wrong credentials are an error, never treated as none.
+   * @param isForAgents whether the request is for agents: a token may be for them alone, or for the others
    * @throws ProtocolError notLoggedIn, tooManyAttempts, authenticationBusy, identityProviderAway
    */
   readonly authenticate: (
     headers: IncomingHttpHeaders,
     address: string,
+    isForAgents?: boolean,
   ) => Promise<Principal | null>;
   /** Logs a user in; null where the name or the password is wrong. @throws ProtocolError tooManyAttempts, authenticationBusy */
   readonly logIn: (user: string, password: string, address: string) => Promise<Principal | null>;
@@ -91,7 +93,7 @@ export async function openAuthentication(
   };
 
   return {
-    authenticate: async (headers, address) => {
+    authenticate: async (headers, address, isForAgents = false) => {
       const credentials = credentialsOf(headers);
       switch (credentials?.kind) {
         case undefined:
@@ -101,7 +103,7 @@ export async function openAuthentication(
           return keys.holder(credentials.key);
         case 'token':
           if (tokens === null) throw refused('The gateway does not accept tokens.');
-          return tokens.holder(credentials.token);
+          return tokens.holder(credentials.token, isForAgents);
         case 'password': {
           if (users === null) throw refused('The gateway does not accept users’ passwords.');
           const user = await logIn(credentials.user, credentials.password, address);
@@ -124,6 +126,10 @@ export async function openAuthentication(
     challenges: [
       ...(keys === null && tokens === null ? [] : [`Bearer ${realm(application)}`]),
       ...(users === null ? [] : [`Basic ${realm(application)}, charset="UTF-8"`]),
+      // No scheme is registered for sessions; a 401 names one nevertheless (RFC 9110 §15.5.2).
+      ...(signIn !== null && [keys, tokens, users].every((other) => other === null)
+        ? [`Cookie ${realm(application)}`]
+        : []),
     ],
     definitions: {
       users: users?.definitions ?? new Map(),

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { createRemoteJWKSet, type JWK } from 'jose';
 import type { ServerMetadata } from 'openid-client';
 import { excerpt } from '../../base/text.ts';
+import { isProviderUrl } from '../../config/settings/identity-provider.ts';
 import { algorithmsOf, kindProblem, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
 import type { OidcSettings } from '../../config/settings/oidc.ts';
 import { reasonsOf } from './provider-keys.ts';
@@ -10,8 +11,16 @@ import { discovered } from './sign-in.ts';
 /** The header `Date` tells whole seconds, of when the answer began, in seconds. */
 const DATE_PRECISION = 2;
 
-/** Finds what keeps people from signing in at a provider, as far as it shows without a user. */
-export async function issuerProblems(settings: OidcSettings): Promise<string[]> {
+/** What shows of a provider without a user. */
+export interface CheckedProvider {
+  /** What keeps people from signing in there. */
+  readonly problems: readonly string[];
+  /** What may keep them. */
+  readonly doubts: readonly string[];
+}
+
+/** Asks a provider for its configuration and its keys. */
+export async function checkIssuer(settings: OidcSettings): Promise<CheckedProvider> {
   const seen: { response?: Response } = {};
   try {
     const client = await discovered(settings, async (url, options) => {
@@ -19,30 +28,63 @@ export async function issuerProblems(settings: OidcSettings): Promise<string[]> 
       return seen.response;
     });
     const clock = clockProblem(seen.response?.headers, settings.clockSkewSeconds);
-    const problems = [clock, ...(await metadataProblems(client.serverMetadata()))];
-    return problems.filter((problem) => problem !== null);
+    const metadata = client.serverMetadata();
+    const problems = [clock, ...(await metadataProblems(metadata))];
+    return {
+      problems: problems.filter((problem) => problem !== null),
+      doubts: scopeDoubts(settings.scopes, metadata),
+    };
   } catch (error) {
-    return [discoveryProblem(error, settings.issuer, seen.response)];
+    return { problems: [discoveryProblem(error, settings.issuer, seen.response)], doubts: [] };
   }
+}
+
+/** A provider may know more scopes than it lists (OpenID Connect Discovery 1.0 §3). */
+function scopeDoubts(
+  scopes: readonly string[],
+  { scopes_supported: known }: ServerMetadata,
+): string[] {
+  const unknown = known === undefined ? [] : scopes.filter((scope) => !known.includes(scope));
+  return unknown.length === 0
+    ? []
+    : [
+        `The identity provider does not list ${unknown.join(', ')} among its scopes: where it refuses sign-ins with invalid_scope, leave that out of authentication.oidc.scopes.`,
+      ];
 }
 
 async function metadataProblems({
   authorization_endpoint,
   token_endpoint,
   jwks_uri,
+  end_session_endpoint,
+  response_types_supported: types = ['code'],
   code_challenge_methods_supported: challenges = ['S256'],
   id_token_signing_alg_values_supported: algorithms = publicAlgorithms,
 }: ServerMetadata): Promise<(string | null)[]> {
   const needed = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri });
-  const missing = needed.flatMap(([name, url]) => (url === undefined ? name : []));
+  const lacking = needed.flatMap(([name, url]) => (url === undefined ? name : []));
+  const missing = [...lacking, ...(types.includes('code') ? [] : ['the response type code'])];
+  const unsafe = [...needed, ['end_session_endpoint', end_session_endpoint] as const].flatMap(
+    ([name, url]) =>
+      url === undefined || isProviderUrl(url) ? [] : `${name} ${excerpt(url, 200)}`,
+  );
+  const signed = publicAlgorithms.filter((name) => algorithms.includes(name));
   return [
     missing.length === 0
       ? null
       : `the provider’s configuration lacks ${missing.join(', ')}: allow the authorization code flow of OpenID Connect there`,
+    unsafe.length === 0
+      ? null
+      : `the provider’s configuration names ${unsafe.join(', ')}: expected https://…`,
     challenges.includes('S256')
       ? null
       : 'the provider does not offer PKCE with S256, by which the gateway signs people in: allow it there',
-    jwks_uri === undefined ? null : await keysProblem(jwks_uri, algorithms),
+    signed.length === 0
+      ? `the provider signs ID tokens by ${excerpt(algorithms.join(', '), 200)} alone: let it sign by RS256, or another algorithm with a public key`
+      : null,
+    jwks_uri === undefined || !isProviderUrl(jwks_uri) || signed.length === 0
+      ? null
+      : await keysProblem(jwks_uri, signed),
   ];
 }
 

@@ -5,7 +5,8 @@ import { isRecord } from '../../base/collections.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Claims, Grant, Granted, Principal } from '../../base/principal.ts';
 import { excerpt } from '../../base/text.ts';
-import type { AuthClock } from '../../base/time.ts';
+import type { AuthClock, Awaitable } from '../../base/time.ts';
+import { isProviderUrl } from '../../config/settings/identity-provider.ts';
 import type { OidcSettings } from '../../config/settings/oidc.ts';
 import { algorithmsOf, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
 import { refused } from './principal.ts';
@@ -19,7 +20,7 @@ const TIMEOUT = 5;
 /** How long the provider's configuration is used before it is read again, in milliseconds. */
 const REREAD_AGE = 3_600_000;
 
-/** After the provider has not answered, nobody waits for it again within this time, in milliseconds. */
+/** After the provider has let a question go unanswered, nobody waits for it again within this time, in milliseconds. */
 const COOLDOWN = 10_000;
 
 /** How long a sign-in may take from its beginning to its end, in milliseconds: people look for their second factor. */
@@ -28,6 +29,12 @@ export const SIGN_IN_TIME = 15 * 60_000;
 /** A grant is renewed in the last part of its life, at most in its last minute. */
 const RENEWED_PART = 0.2;
 const RENEWED_BEFORE = 60_000;
+
+/** How long a grant lasts at least, whatever the provider says, in milliseconds: otherwise each request would ask for another one. */
+const SHORTEST_GRANT = 60_000;
+
+/** The parameters of a provider's answer that count (OpenID Connect Core 1.0 §3.1.2.5, RFC 9207); others are ignored (RFC 6749 §4.1.2). */
+const ANSWERED: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'error']);
 
 /** The age up to which a message of the provider that a user has signed out counts, in seconds (OpenID Connect Back-Channel Logout 1.0 §2.6). */
 const LOGOUT_TOKEN_AGE = 300;
@@ -70,7 +77,7 @@ export class SignIn {
 
   /**
    * @param key as {@link Sealing} takes it
-   * @param onProblem is told of what the operator can correct: a provider that does not answer, or refuses the gateway
+   * @param onProblem is told of what the operator can correct: a provider that does not answer, refuses the gateway, or answers what cannot be trusted
    * @param providerKeys the keys of identity providers that are known already, by their addresses
    */
   constructor(
@@ -101,15 +108,18 @@ export class SignIn {
     const client = await this.#discovered();
     const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
     const verifier = oidc.randomPKCECodeVerifier();
-    const url = oidc.buildAuthorizationUrl(client, {
-      ...this.#settings.parameters,
-      redirect_uri: redirectUri,
-      scope: this.#settings.scopes.join(' '),
-      state,
-      nonce,
-      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    });
+    const challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    const url = await this.#asked(() =>
+      oidc.buildAuthorizationUrl(client, {
+        ...this.#settings.parameters,
+        redirect_uri: redirectUri,
+        scope: this.#settings.scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }),
+    );
     const at = this.#clock.wall();
     const kept: Kept = { state, nonce, verifier, returnTo, redirectUri, at };
     return { url: url.href, state, sealed: await this.#sealing.seal('sign-in', { ...kept }) };
@@ -129,7 +139,9 @@ export class SignIn {
       throw refused('The sign-in has taken too long, or the gateway has been restarted meanwhile.');
     }
     const answer = new URL(begun.redirectUri);
-    answer.search = query.toString();
+    answer.search = new URLSearchParams(
+      [...query].filter(([name]) => ANSWERED.has(name)),
+    ).toString();
     const client = await this.#discovered();
     const tokens = await this.#asked(() =>
       oidc.authorizationCodeGrant(client, answer, {
@@ -181,7 +193,9 @@ export class SignIn {
    */
   async endUrl(returnTo: string): Promise<string | null> {
     const client = await this.#discovered().catch(() => null);
-    if (client?.serverMetadata().end_session_endpoint === undefined) return null;
+    if (client === null || !isProviderUrl(client.serverMetadata().end_session_endpoint ?? '')) {
+      return null;
+    }
     return oidc.buildEndSessionUrl(client, { post_logout_redirect_uri: returnTo }).href;
   }
 
@@ -202,13 +216,13 @@ export class SignIn {
         clockTolerance: this.#settings.clockSkewSeconds,
         currentDate: new Date(this.#clock.wall()),
         maxTokenAge: LOGOUT_TOKEN_AGE,
-        requiredClaims: ['iat', 'jti', 'events'],
+        requiredClaims: ['iat', 'exp', 'jti', 'events'],
       });
       const { events, nonce, sub, sid } = payload;
       const isLogout = isRecord(events) && isRecord(events[LOGOUT_EVENT]) && nonce === undefined;
-      const said = { sub: sub ?? null, sid: typeof sid === 'string' ? sid : null };
-      const named = Object.entries(said).filter(([, value]) => value !== null);
-      if (isLogout && named.length > 0) {
+      const named = Object.entries({ sub, sid }).filter(([, value]) => value !== undefined);
+      const isText = named.every(([, value]) => typeof value === 'string');
+      if (isLogout && isText && named.length > 0) {
         return ({ login: { claims }, grant }) =>
           this.#isOwn(grant) && named.every(([name, value]) => claims.get(name) === value);
       }
@@ -231,7 +245,7 @@ export class SignIn {
     const { refresh_token: token } = tokens;
     const now = this.#clock.wall();
     const seconds = tokens.expiresIn() ?? (tokens.claims()?.exp ?? 0) - now / 1000;
-    const life = Math.max(0, seconds * 1000);
+    const life = Math.max(SHORTEST_GRANT, seconds * 1000);
     const refreshToken =
       token === undefined
         ? (before?.refreshToken ?? null)
@@ -269,7 +283,7 @@ export class SignIn {
   }
 
   /** Asks the provider. @throws ProtocolError notLoggedIn where it refuses, identityProviderAway where it does not answer as a provider does */
-  async #asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+  async #asked<Result>(ask: () => Awaitable<Result>): Promise<Result> {
     if (this.#away !== null && this.#clock.steady() < this.#away.until) throw this.#away.error;
     try {
       const result = await ask();
@@ -277,9 +291,15 @@ export class SignIn {
       return result;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      const refusal = refusalOf(error);
-      if (refusal !== null) throw refused(refusal);
       const { host } = new URL(this.#settings.issuer);
+      const refusal = refusalOf(error);
+      if (refusal !== null) {
+        if (isDistrusted(error)) {
+          const what = `An answer of the identity provider at ${host} is not trusted`;
+          this.#onProblem(providerProblem(what, error));
+        }
+        throw refused(refusal);
+      }
       const what = `The identity provider at ${host} does not sign anybody in`;
       this.#onProblem(providerProblem(what, error));
       if (isRefusalOfGateway(error)) {
@@ -288,7 +308,8 @@ export class SignIn {
       }
       const message = 'The identity provider does not answer at the moment. Try again later.';
       const away = new ProtocolError('identityProviderAway', message, undefined, error);
-      this.#away = { until: this.#clock.steady() + COOLDOWN, error: away };
+      // An answer that fails may fail for this user alone.
+      if (isUnanswered(error)) this.#away = { until: this.#clock.steady() + COOLDOWN, error: away };
       throw away;
     }
   }
@@ -350,13 +371,22 @@ function refusalOf(error: unknown): string | null {
   if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') {
     return 'The identity provider no longer accepts this sign-in.';
   }
-  const isDistrusted = error instanceof oidc.ClientError && DISTRUSTED.has(error.code ?? '');
-  return isDistrusted ? 'The identity provider’s answer cannot be trusted.' : null;
+  return isDistrusted(error) ? 'The identity provider’s answer cannot be trusted.' : null;
+}
+
+/** Whether a request has brought no answer at all: `fetch` tells so by its cause, openid-client that it has waited for too long. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof TypeError) return error.cause !== undefined;
+  return error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT';
 }
 
 /** Whether the provider does not know the gateway as it is configured, such as after its secret has expired. */
 function isRefusalOfGateway(error: unknown): boolean {
   return error instanceof oidc.ResponseBodyError && error.status < 500;
+}
+
+function isDistrusted(error: unknown): boolean {
+  return error instanceof oidc.ClientError && DISTRUSTED.has(error.code ?? '');
 }
 
 /** The codes of errors that say that an answer is somebody else's, is altered, or is for another sign-in. */

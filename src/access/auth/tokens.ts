@@ -21,6 +21,8 @@ export class Tokens {
   readonly #clock: AuthClock;
   readonly #onProblem: (problem: Error) => void;
   readonly #algorithms: string[];
+  /** Whom tokens may be for, with requests of agents and with others. */
+  readonly #audiences: Readonly<Record<'agents' | 'others', string[]>>;
   readonly #key: JWTVerifyGetKey;
 
   /**
@@ -37,17 +39,25 @@ export class Tokens {
     this.#clock = clock;
     this.#onProblem = onProblem;
     this.#algorithms = [...acceptedAlgorithms(settings)];
+    const audiences = [settings.audience].flat();
+    this.#audiences = {
+      agents: audiences.filter((audience) => !isResource(audience, 'rest')),
+      others: audiences.filter((audience) => !isResource(audience, 'mcp')),
+    };
     this.#key = keyOf(settings, (jwks) => keysAt(jwks, providerKeys, clock, onProblem));
   }
 
-  /** Returns the principal of a token. @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked */
-  async holder(token: string): Promise<Principal> {
+  /**
+   * Returns the principal of a token. @param isForAgents as in {@link Authentication.authenticate}
+   * @throws ProtocolError notLoggedIn, without a part of the token; identityProviderAway where it cannot be checked
+   */
+  async holder(token: string, isForAgents = false): Promise<Principal> {
     if (token.length > MAX_TOKEN_LENGTH) {
       throw refused(`The token is longer than ${MAX_TOKEN_LENGTH} characters.`);
     }
     let payload: JWTPayload;
     try {
-      payload = await this.#verified(token);
+      payload = await this.#verified(token, this.#audiences[isForAgents ? 'agents' : 'others']);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const message = complaint(error);
@@ -59,15 +69,15 @@ export class Tokens {
     return claimsPrincipal(flatClaims(payload), this.#settings);
   }
 
-  async #verified(token: string): Promise<JWTPayload> {
+  async #verified(token: string, audience: string[]): Promise<JWTPayload> {
     try {
-      return await this.#verifiedBy(token, this.#key);
+      return await this.#verifiedBy(token, audience, this.#key);
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       // A token need not name its key: then each that fits is tried.
       for await (const key of error) {
         try {
-          return await this.#verifiedBy(token, () => key);
+          return await this.#verifiedBy(token, audience, () => key);
         } catch (other) {
           if (!(other instanceof errors.JWSSignatureVerificationFailed)) throw other;
         }
@@ -76,8 +86,8 @@ export class Tokens {
     }
   }
 
-  async #verifiedBy(token: string, key: JWTVerifyGetKey): Promise<JWTPayload> {
-    const { issuer, audience, clockSkewSeconds } = this.#settings;
+  async #verifiedBy(token: string, audience: string[], key: JWTVerifyGetKey): Promise<JWTPayload> {
+    const { issuer, clockSkewSeconds } = this.#settings;
     const { payload } = await jwtVerify(token, key, {
       issuer,
       audience,
@@ -88,6 +98,11 @@ export class Tokens {
     });
     return payload;
   }
+}
+
+/** Whether an audience is the address of one of the gateway's resources, for which a token is good alone (RFC 8707 §2). */
+function isResource(audience: string, name: 'rest' | 'mcp'): boolean {
+  return new RegExp(`^https?://[^?#]*/${name}/?$`, 'i').test(audience);
 }
 
 function keyOf(
@@ -139,9 +154,9 @@ export function claimsPrincipal(
   { nameClaim, rolesClaim, roles, defaultRoles }: TokenReading,
 ): Principal {
   const name = claims.get(nameClaim);
-  if (typeof name !== 'string' || name === '') {
-    throw refused(`The token does not name its user: its claim ${nameClaim} is not text.`);
-  }
+  const nameless = `The token does not name its user: its claim ${nameClaim}`;
+  if (typeof name !== 'string' || name === '') throw refused(`${nameless} is not text.`);
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw refused(`${nameless} holds a control character.`);
   const given = wordsOf(claims, rolesClaim).flatMap((word) => {
     // "admin" is a common word that may mean less elsewhere: only the configuration makes administrators.
     if (roles === undefined) return word === ADMIN ? [] : [word];

@@ -72,7 +72,7 @@ const jwt = z
       .describe('Instead of jwks: a secret that the issuer shares, of 32 bytes or more.'),
     issuer: textOrTexts.describe('The claim iss that tokens must have; one of a list.'),
     audience: textOrTexts.describe(
-      'The audience that tokens must be for (claim aud); one of a list.',
+      'The audience that tokens must be for (claim aud); one of a list. https://…/mcp counts for agents alone, https://…/rest for all but agents.',
     ),
     algorithms: z
       .array(z.enum(algorithms))
@@ -149,7 +149,8 @@ export function issuersOf({
   const urls = [issuer].flat().filter(isProviderUrl);
   if (urls.length === 0 || secret !== undefined) return null;
   const isByScope = rolesClaim === 'scope' || rolesClaim === 'scp';
-  return { urls, scopes: scopes ?? (isByScope ? Object.keys(roles ?? {}) : []) };
+  const words = scopes ?? (isByScope ? Object.keys(roles ?? {}) : []);
+  return { urls, scopes: words.filter((word) => scopeSetting.safeParse(word).success) };
 }
 
 function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem> {

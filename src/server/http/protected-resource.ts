@@ -9,7 +9,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const RESOURCES = ['', '/rest', '/mcp'] as const;
 
 /** The resource that a URL is of. */
-function resourceOf(url: string): string {
+export function resourceOf(url: string): string {
   return /^\/(?:rest|mcp)(?=[/?]|$)/.exec(url)?.[0] ?? '';
 }
 
@@ -20,11 +20,11 @@ export function explainedChallenge(
   { url, headers, isSecure, host }: Pick<RestRequest, 'url' | 'headers' | 'isSecure' | 'host'>,
   settings: { readonly publicUrl?: string | undefined },
 ): string {
-  const metadata = `${publicUrlOf({ isSecure, host }, settings)}${METADATA_PATH}${resourceOf(url)}`;
+  const base = publicUrlOf({ isSecure, host }, settings);
   const parameters = {
-    resource_metadata: metadata,
+    ...(base !== null && { resource_metadata: `${base}${METADATA_PATH}${resourceOf(url)}` }),
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
-    ...(headers.authorization === undefined ? {} : { error: 'invalid_token' }),
+    ...(/^bearer /i.test(headers.authorization ?? '') ? { error: 'invalid_token' } : {}),
   };
   return [
     challenge,

@@ -3,7 +3,7 @@ import { jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Issuers } from '../../config/settings/authentication.ts';
 import { METADATA_PATH, RESOURCES } from './protected-resource.ts';
-import { publicUrlOf } from './public-url.ts';
+import { checkedPublicUrl } from './public-url.ts';
 import { requestContextOf, send } from './reply.ts';
 
 /** What is told about the tokens that the gateway accepts. */
@@ -11,7 +11,7 @@ export interface ResourceHandling {
   /** Null where it accepts none of an issuer that clients could ask. */
   readonly issuers: Issuers | null;
   readonly application: string;
-  readonly settings: { readonly publicUrl?: string | undefined };
+  readonly settings: { readonly publicUrl?: string | undefined; readonly hosts: readonly string[] };
 }
 
 /** Serves the metadata of the gateway as a resource of OAuth (RFC 9728), for agents and other clients that know no more than its address. */
@@ -25,11 +25,12 @@ export function serveResourceMetadata(
       const { issuers, application, settings } = served.handling.resource;
       if (issuers === null) {
         const message = 'The gateway accepts no tokens of an issuer that clients could ask.';
-        throw new ProtocolError('noSuchPath', message);
+        throw new ProtocolError('noSuchPath', message).advising(
+          'Configure authentication.jwt with the address of the issuer.',
+        );
       }
-      const isSecure = request.protocol === 'https';
       const metadata = {
-        resource: `${publicUrlOf({ isSecure, host: request.host }, settings)}${resource}`,
+        resource: `${checkedPublicUrl(request, settings)}${resource}`,
         resource_name: application,
         authorization_servers: issuers.urls,
         ...(issuers.scopes.length === 0 ? {} : { scopes_supported: issuers.scopes }),

@@ -67,8 +67,8 @@ async function signOutUrl(
   request: RestRequest,
   { authentication: { signIn }, settings }: OperationContext['services'],
 ): Promise<string | null> {
-  const explorer = `${publicUrlOf(request, settings.server)}${EXPLORER_PATH}`;
-  return signIn === null ? null : signIn.endUrl(explorer);
+  const base = publicUrlOf(request, settings.server);
+  return signIn === null || base === null ? null : signIn.endUrl(`${base}${EXPLORER_PATH}`);
 }
 
 /**

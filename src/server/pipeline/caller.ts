@@ -14,7 +14,7 @@ import {
   type Sessions,
 } from '../../state/session/sessions.ts';
 import type { Answer } from '../../answer/answer.ts';
-import { explainedChallenge } from '../http/protected-resource.ts';
+import { explainedChallenge, resourceOf } from '../http/protected-resource.ts';
 import { grantedLogin } from './granted-login.ts';
 
 /** The sender of a request, and the model as they see it. */
@@ -64,8 +64,12 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     return { principal: NOBODY, audience: audiences.of(NOBODY), session: before, hasEnded: false };
   }
   const hasCredentials = headers.authorization !== undefined || headers['api-key'] !== undefined;
-  const sender = hasCredentials ? await authentication.authenticate(headers, head.address) : null;
-  const known = sender ?? (before === null ? null : await loginOf(before, services));
+  const isForAgents = resourceOf(head.url) === '/mcp';
+  const sender = hasCredentials
+    ? await authentication.authenticate(headers, head.address, isForAgents)
+    : null;
+  const endsIt = LOGOUT.test(head.url);
+  const known = sender ?? (before === null ? null : await loginOf(before, endsIt, services));
   // It can have ended while the caller was looked up.
   const session = named === null ? null : await sessions.find(named);
   const isOver = named !== null && session === null;
@@ -75,39 +79,50 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     known === null &&
     isOver &&
     authentication.logins.some((way) => way === 'password' || way === 'oidc') &&
-    !LOGOUT.test(head.url) &&
+    !endsIt &&
     !asksWho
   ) {
-    throw new SessionOver(named === namedSession({ cookie: headers.cookie }, sessionNames));
+    const isOfCookie = named === namedSession({ cookie: headers.cookie }, sessionNames);
+    throw new SessionOver(isOfCookie, waysIn(services, ['password', 'oidc']));
   }
   const principal = known ?? authentication.anonymous ?? (asksWho ? NOBODY : null);
-  if (principal === null) throw notLoggedIn(authentication.logins);
+  if (principal === null) throw notLoggedIn(waysIn(services));
   const isOwn = session !== null && session.owner === principal.name;
   const audience = audiences.of(principal);
   return { principal, audience, session: isOwn ? session : null, hasEnded: isOver };
 }
 
 /** What a client does to be known, by the ways there are. */
-const WAYS = {
-  password: 'log in at /rest/$directory/login',
-  apiKey: 'send your key in the header api-key',
-  token: 'send your token as Authorization: Bearer …',
-  oidc: `sign in with a browser at ${SIGN_IN_PATH}`,
-} as const;
+const WAYS: Readonly<Record<Authentication['logins'][number], (base: string) => string>> = {
+  password: (base) => `log in at ${base}/rest/$directory/login`,
+  apiKey: () => 'send your key in the header api-key',
+  token: () => 'send your token as Authorization: Bearer …',
+  oidc: (base) => `sign in with a browser at ${base}${SIGN_IN_PATH}`,
+};
 
-/** The refusal of a request without credentials. @param logins the ways to log in that the client is told of */
-export function notLoggedIn(logins: Authentication['logins'] = []): ProtocolError {
-  const ways =
-    logins.length === 0 ? 'send credentials' : logins.map((way) => WAYS[way]).join(', or ');
-  return new ProtocolError('notLoggedIn', `Authentication required: ${ways}.`);
+type Logins = Pick<CallerServices, 'authentication' | 'settings'>;
+
+function waysIn(
+  { authentication: { logins }, settings }: Logins,
+  asked: Authentication['logins'] = logins,
+): string[] {
+  const { publicUrl = '' } = settings.server;
+  return logins.filter((way) => asked.includes(way)).map((way) => WAYS[way](publicUrl));
 }
 
-/** Renews the login of a session, which ends when the user may no longer log in. */
+/** The refusal of a request without credentials. @param ways what its client can do to be known */
+export function notLoggedIn(ways: readonly string[] = []): ProtocolError {
+  const how = ways.length === 0 ? 'send credentials' : ways.join(', or ');
+  return new ProtocolError('notLoggedIn', `Authentication required: ${how}.`);
+}
+
+/** Renews the login of a session, which ends when the user may no longer log in. @param endsIt whether the request ends the session, whoever may log in */
 async function loginOf(
   session: Session,
+  endsIt: boolean,
   { authentication, sessions }: CallerServices,
 ): Promise<Principal | null> {
-  if (session.login === null) return null;
+  if (session.login === null || endsIt) return session.login;
   const { signIn } = authentication;
   const login = !isGranted(session)
     ? await authentication.renewed(session.login)
@@ -148,10 +163,12 @@ class SessionOver extends ProtocolError {
   /** Whether a cookie names it, which is then removed. */
   readonly isOfCookie: boolean;
 
-  constructor(isOfCookie: boolean) {
+  /** @param ways how its client opens another one */
+  constructor(isOfCookie: boolean, ways: readonly string[]) {
+    const again = ways.map((way) => way.replace(' in ', ' in again ')).join(', or ');
     super(
       'notLoggedIn',
-      'The session has ended. Log in again at /rest/$directory/login, or send no session.',
+      `The session has ended. ${again.charAt(0).toUpperCase()}${again.slice(1)}, or send no session.`,
     );
     this.isOfCookie = isOfCookie;
   }

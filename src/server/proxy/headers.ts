@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { looksLikeApiKey } from '../../access/auth/api-keys.ts';
 import type { Principal } from '../../base/principal.ts';
 import { before } from '../../base/text.ts';
-import type { SessionNames } from '../../state/session/sessions.ts';
+import { isOwnCookie, type SessionNames } from '../../state/session/sessions.ts';
 import { basePath, type ProxyRoute } from './routes.ts';
 
 /** Headers of an answer, by their names in lower case. */
@@ -43,7 +43,7 @@ function rewrite(
   name: string,
   value: string | string[],
   addresses: Addresses,
-  { cookie }: SessionNames,
+  sessionNames: SessionNames,
 ): string | string[] {
   const each = (work: (text: string) => string): string | string[] =>
     typeof value === 'string' ? work(value) : value.map(work);
@@ -56,7 +56,7 @@ function rewrite(
     case 'set-cookie':
       return [value]
         .flat()
-        .filter((text) => text.split('=', 1)[0]?.trim() !== cookie)
+        .filter((text) => !isOwnCookie(cookieName(text), sessionNames))
         .map((text) => clientCookie(text, addresses));
     default:
       return value;
@@ -197,15 +197,15 @@ export function requestHeaders(
 function withoutCredentials(
   headers: IncomingHttpHeaders,
   { authentication, forwardCredentials }: ProxyRoute,
-  { cookie, header }: SessionNames,
+  sessionNames: SessionNames,
 ): IncomingHttpHeaders {
   if (forwardCredentials) return headers;
   const isNeeded = authentication !== false;
   const key = String(headers['api-key'] ?? '');
   const token = headers.authorization?.replace(/^bearer +/i, '') ?? '';
-  const cookies = withoutCookie(headers.cookie, cookie);
+  const cookies = withoutOwnCookies(headers.cookie, sessionNames);
   const withheld = [
-    header,
+    sessionNames.header,
     'cookie',
     ...(isNeeded || looksLikeApiKey(key) ? ['api-key'] : []),
     ...(isNeeded || looksLikeApiKey(token) ? ['authorization'] : []),
@@ -214,13 +214,18 @@ function withoutCredentials(
   return { ...Object.fromEntries(kept), ...(cookies === '' ? {} : { cookie: cookies }) };
 }
 
-/** Removes the cookies of one name, and keeps the others as they came. */
-function withoutCookie(cookies = '', name: string): string {
+/** Removes the gateway's cookies, and keeps the others as they came. */
+function withoutOwnCookies(cookies = '', sessionNames: SessionNames): string {
   return cookies
     .split(';')
-    .filter((pair) => pair.split('=', 1)[0]?.trim() !== name)
+    .filter((pair) => !isOwnCookie(cookieName(pair), sessionNames))
     .join(';')
     .trim();
+}
+
+/** The name of a cookie, before its `=`. */
+function cookieName(text: string): string {
+  return (text.split('=', 1)[0] ?? '').trim();
 }
 
 /** Percent-encodes, as UTF-8 (RFC 3986, 2.1), what is not visible ASCII, and % and commas. */

@@ -4,17 +4,25 @@ import { SIGN_IN_TIME, type SignIn } from '../../access/auth/sign-in.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { isOfThisMachine } from '../../config/settings/identity-provider.ts';
 import { CALLBACK_PATH, LOGOUT_PATH, SIGN_IN_PATH } from '../../config/settings/oidc.ts';
-import { cookieOptions, namedSession, sessionHeaders } from '../../state/session/sessions.ts';
-import { checkHosts } from '../http/admission.ts';
+import {
+  cookieOptions,
+  isGranted,
+  namedSession,
+  sessionHeaders,
+  signInPrefix,
+} from '../../state/session/sessions.ts';
 import { EXPLORER_PATH, wantsPage } from '../http/browsers.ts';
-import { publicUrlOf } from '../http/public-url.ts';
+import { checkedPublicUrl } from '../http/public-url.ts';
 import { requestContextOf, send } from '../http/reply.ts';
 import { answerOf, reportError } from '../pipeline/error-answers.ts';
-import { restRequest, type Served, type SignInHandling } from '../rest.ts';
+import type { Served, SignInHandling } from '../rest.ts';
 import { problemPage } from './problem-page.ts';
 
 /** How many sign-ins of a browser may be under way at once, such as in several tabs. */
 const MOST_BEGUN = 5;
+
+/** The longest address to go on at, in characters: browsers keep cookies of 4,096 bytes. */
+const LONGEST_RETURN = 2000;
 
 /** The largest message of an identity provider, in bytes. */
 const MAX_MESSAGE_BYTES = 65_536;
@@ -64,14 +72,11 @@ export function serveSignIn(server: FastifyInstance, served: Served): void {
   server.register(plugin);
 }
 
-/** @throws ProtocolError noSuchPath where nobody signs in by a provider, badHost for a name that is not the gateway's, badRequest where somebody may listen */
+/** @throws ProtocolError noSuchPath where nobody signs in by a provider, badHost for a name that is not the gateway's, badRequest without a name, and where somebody may listen */
 function visitOf(request: FastifyRequest, reply: FastifyReply, handling: SignInHandling): Visit {
   const { signIn, settings } = handling;
   if (signIn === null) throw notConfigured();
-  const { hosts, publicUrl } = settings.server;
-  if (publicUrl === undefined && hosts.length > 0) checkHosts(request, hosts);
-  const asked = restRequest(request, null, requestContextOf(request).signal);
-  const base = publicUrlOf(asked, settings.server);
+  const base = checkedPublicUrl(request, settings.server);
   const url = new URL(base);
   if (url.protocol !== 'https:' && !isOfThisMachine(url)) {
     const message =
@@ -102,13 +107,14 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { signIn, request, reply, base, cookies, sessionNames } = visit;
   const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
   const begun = await signIn.begin(`${base}${CALLBACK_PATH}`, returnAddress(wanted, base));
-  const prefix = cookieName(sessionNames.cookie, '');
+  const prefix = signInPrefix(sessionNames.cookie);
   const earlier = Object.keys(cookies).filter((name) => name.startsWith(prefix));
-  const forgotten = earlier.length < MOST_BEGUN ? [] : earlier;
+  // Browsers send the oldest first (RFC 6265 §5.4).
+  const forgotten = earlier.slice(0, Math.max(0, earlier.length - MOST_BEGUN + 1));
   return reply
     .header('set-cookie', [
       serialize(cookieName(sessionNames.cookie, begun.state), begun.sealed, {
-        ...optionsFor(base),
+        ...optionsFor(sessionNames.cookie, base),
         maxAge: SIGN_IN_TIME / 1000,
       }),
       ...forgotten.map((name) => forgetting(name, base)),
@@ -122,14 +128,17 @@ async function complete(visit: Visit): Promise<FastifyReply> {
   const { searchParams } = new URL(request.originalUrl, base);
   const name = cookieName(sessionNames.cookie, searchParams.get('state') ?? '');
   const sealed = cookies[name];
+  const { cookie = '' } = request.raw.headers;
+  const earlier = namedSession({ cookie }, sessionNames);
   if (sealed === undefined) {
+    // Whoever has signed in already, and comes here again by a reload or a double click, has what they want.
+    const session = earlier === null ? null : await sessions.find(earlier);
+    if (session !== null && isGranted(session)) return reply.redirect(`${base}${EXPLORER_PATH}`);
     const message = 'This browser has begun no such sign-in, or has ended it already.';
     throw new ProtocolError('notLoggedIn', message);
   }
   void reply.header('set-cookie', forgetting(name, base));
   const { login, grant, returnTo } = await signIn.complete(searchParams, sealed);
-  const { cookie = '' } = request.raw.headers;
-  const earlier = namedSession({ cookie }, sessionNames);
   if (earlier !== null) await sessions.close(earlier);
   const { id } = await sessions.open(login, true, settings.sessions.timeoutSeconds, grant);
   const { 'set-cookie': opened } = sessionHeaders(id, sessionNames, base.startsWith('https:'));
@@ -139,9 +148,9 @@ async function complete(visit: Visit): Promise<FastifyReply> {
 /** Ends the sessions of those of whom the provider says that they have signed out. @throws ProtocolError badRequest, identityProviderAway */
 async function endSessions(body: unknown, { signIn, sessions }: SignInHandling): Promise<void> {
   if (signIn === null) throw notConfigured();
-  const token = body instanceof URLSearchParams ? body.get('logout_token') : null;
-  if (token === null) {
-    throw new ProtocolError('badRequest', 'The body lacks the parameter logout_token.');
+  const [token, ...others] = body instanceof URLSearchParams ? body.getAll('logout_token') : [];
+  if (token === undefined || others.length > 0) {
+    throw new ProtocolError('badRequest', 'The body has to have one parameter logout_token.');
   }
   await sessions.closeGranted(await signIn.signedOut(token));
 }
@@ -151,6 +160,7 @@ function returnAddress(wanted: unknown, base: string): string {
   const fallback = `${base}${EXPLORER_PATH}`;
   if (typeof wanted !== 'string' || !URL.canParse(wanted, base)) return fallback;
   const { href } = new URL(wanted, base);
+  if (href.length > LONGEST_RETURN) return fallback;
   return href.startsWith(`${base}/`) && !href.startsWith(`${base}${SIGN_IN_PATH}`)
     ? href
     : fallback;
@@ -158,17 +168,17 @@ function returnAddress(wanted: unknown, base: string): string {
 
 /** The name of the cookie that keeps a sign-in: one for each, so that several tabs do not disturb each other. */
 function cookieName(session: string, state: string): string {
-  return `${session}_SIGNIN_${state.slice(0, 16)}`;
+  return `${signInPrefix(session)}${state.slice(0, 16)}`;
 }
 
-/** Only the paths of the sign-in get the cookie, also when the provider leads here. */
-function optionsFor(base: string): SerializeOptions {
+/** Only the paths of the sign-in get the cookie, also when the provider leads here; browsers keep one named `__Host-…` for all paths alone (RFC 6265bis §4.1.3.2). */
+function optionsFor(name: string, base: string): SerializeOptions {
   const { pathname, protocol } = new URL('.', `${base}${CALLBACK_PATH}`);
-  return cookieOptions(protocol === 'https:', pathname);
+  return cookieOptions(protocol === 'https:', name.startsWith('__Host-') ? '/' : pathname);
 }
 
 function forgetting(name: string, base: string): string {
-  return serialize(name, '', { ...optionsFor(base), maxAge: 0 });
+  return serialize(name, '', { ...optionsFor(name, base), maxAge: 0 });
 }
 
 /** Tells a person that the sign-in has failed by a page, a program in the protocol's shape. */

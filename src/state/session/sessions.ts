@@ -81,6 +81,16 @@ export interface SessionNames {
   readonly header: string;
 }
 
+/** What the names of the cookies begin with that keep sign-ins at an identity provider. */
+export function signInPrefix(cookie: string): string {
+  return `${cookie}_SIGNIN_`;
+}
+
+/** Whether a cookie is the gateway's own. */
+export function isOwnCookie(name: string, { cookie }: SessionNames): boolean {
+  return name === cookie || name.startsWith(signInPrefix(cookie));
+}
+
 /** The id of a request's session, from its header or its cookie, or null. */
 export function namedSession(
   headers: IncomingHttpHeaders,

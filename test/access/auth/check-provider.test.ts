@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { issuerProblems, keysProblem } from '../../../src/access/auth/check-provider.ts';
+import { checkIssuer, keysProblem } from '../../../src/access/auth/check-provider.ts';
 import { oidcSetting } from '../../../src/config/settings/oidc.ts';
 import { makeCertificate } from '../../fixtures/certificates.ts';
 import { parsed, rows } from '../../rows.ts';
@@ -38,12 +38,19 @@ beforeEach(() => {
 
 /** What is wrong with a provider; its own address is `HOST`. */
 async function problems(at = issuer): Promise<string[]> {
-  const found = await issuerProblems(oidcSetting.parse({ issuer: at, clientId: 'gateway' }));
-  return found.map((problem) => problem.replaceAll(new URL(at).host, 'HOST'));
+  const settings = oidcSetting.parse({ issuer: at, clientId: 'gateway' });
+  const { problems: found, doubts } = await checkIssuer(settings);
+  return [...found, ...doubts].map((problem) => problem.replaceAll(new URL(at).host, 'HOST'));
 }
 
 test('nothing is wrong with a provider that can sign people in', async () => {
-  metadata = { ...metadata, code_challenge_methods_supported: ['plain', 'S256'] };
+  metadata = {
+    ...metadata,
+    code_challenge_methods_supported: ['plain', 'S256'],
+    response_types_supported: ['id_token', 'code'],
+    scopes_supported: ['profile', 'openid'],
+    end_session_endpoint: 'https://login.example.com/end',
+  };
   headers = { date: new Date(Date.now() - 90_000).toUTCString(), age: '60' };
   expect(await problems()).toEqual([]);
 });
@@ -58,7 +65,15 @@ test.each(rows`
   code_challenge_methods_supported: [plain]
     | the provider does not offer PKCE with S256, by which the gateway signs people in: allow it there
   id_token_signing_alg_values_supported: [RS256, HS256]
-    | HOST has no signing key for RS256, HS256: let the provider sign by one of them
+    | HOST has no signing key for RS256: let the provider sign by one of them
+  id_token_signing_alg_values_supported: [HS256]
+    | the provider signs ID tokens by HS256 alone: let it sign by RS256, or another algorithm with a public key
+  response_types_supported: [id_token]
+    | the provider’s configuration lacks the response type code: allow the authorization code flow of OpenID Connect there
+  {token_endpoint: "http://login.example.com/token", end_session_endpoint: "javascript:alert(1)"}
+    | the provider’s configuration names token_endpoint http://login.example.com/token, end_session_endpoint javascript:alert(1): expected https://…
+  scopes_supported: [openid, email]
+    | The identity provider does not list profile among its scopes: where it refuses sign-ins with invalid_scope, leave that out of authentication.oidc.scopes.
   jwks_uri: http://HOST/realms/keys
     | the signing keys at http://HOST/realms/keys cannot be fetched: Expected 200 OK from the JSON Web Key Set HTTP response. Correct the address, or let this machine reach it; HTTPS_PROXY is not used
 `)('%s in its configuration is wrong', async (changes, problem) => {

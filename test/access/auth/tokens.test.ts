@@ -28,10 +28,11 @@ function signed(
 async function held(
   token: string,
   given: Partial<JwtSettings> = { key: pem(pair.publicKey) },
+  isForAgents = false,
 ): Promise<unknown> {
   const problems: Error[] = [];
   const tokens = new Tokens(jwtSettings(given), testClock(), (problem) => problems.push(problem));
-  const found = await refusal(() => tokens.holder(token));
+  const found = await refusal(() => tokens.holder(token, isForAgents));
   expect(problems).toEqual([]);
   return found;
 }
@@ -87,6 +88,23 @@ describe('each kind of key', () => {
       name: 'ada',
     });
   });
+
+  test.each([
+    ['https://erp.example.com/mcp', 'agents'],
+    ['https://erp.example.com/api/MCP/', 'agents'],
+    ['https://erp.example.com/rest', 'others'],
+    ['https://erp.example.com/', 'all'],
+    ['urn:erp/mcp', 'all'],
+  ])('one for %s of %s', async (audience, users) => {
+    const token = await signed({ ...claims, aud: audience });
+    const given = { key: pem(pair.publicKey), audience: ['erp', audience] };
+    const isHeld = async (isForAgents: boolean): Promise<boolean> =>
+      !Array.isArray(await held(token, given, isForAgents));
+    expect([await isHeld(true), await isHeld(false)]).toEqual([
+      users !== 'others',
+      users !== 'agents',
+    ]);
+  });
 });
 
 const notAccepted = ['notLoggedIn', 'The token’s signing algorithm is not accepted.'];
@@ -120,6 +138,11 @@ test.each<[string, string | (() => Promise<string>), unknown]>([
   ['of nobody', but({ iss: undefined }), 'The token has no claim iss.'],
   ['that expires sometime', but({ exp: 'soon' }), 'The token’s claim exp is of the wrong type.'],
   ['that names nobody', but({ sub: undefined }), nameless],
+  [
+    'whose name is no name',
+    but({ sub: 'ada\n' }),
+    'The token does not name its user: its claim sub holds a control character.',
+  ],
   ['signed by another key', () => signed(claims, other.privateKey), wrongSignature],
   ['that was changed', changed, wrongSignature],
   ['that nobody signed', `${part({ alg: 'none' })}.${part(claims)}.`, notAccepted],

@@ -141,6 +141,8 @@ test.each([
     '/rest/A?url=postgres%3A%2F%2F***%40host%2Fd',
   ],
   ['/rest/A(user=1)', '/rest/A(user=1)'],
+  ['/oidc/callback?code=a&state=b', '/oidc/callback'],
+  ['http://ada:pw@host/oidc/callback?code=a', 'http://***@host/oidc/callback'],
   [`/rest/${'a'.repeat(1994)}`, `/rest/${'a'.repeat(1994)}`],
   [`/rest/${'a'.repeat(1995)}`, `/rest/${'a'.repeat(1994)}…`],
   [`/rest/A?password=${'a'.repeat(3000)}`, '/rest/A?password=***'],
