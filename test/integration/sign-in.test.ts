@@ -1,3 +1,4 @@
+import { createPublicKey, hash, X509Certificate } from 'node:crypto';
 import {
   type OAuthClientProvider,
   UnauthorizedError,
@@ -8,11 +9,12 @@ import type {
   OAuthClientInformationMixed,
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
-import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { decodeProtectedHeader, exportJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { SIGN_IN_PATH } from '../../src/config/settings/oidc.ts';
 import { signer } from '../access/auth/identity-provider.ts';
+import { makeCertificate } from '../fixtures/certificates.ts';
 import { type Gateway, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
@@ -538,10 +540,10 @@ describe('an address where a session would not be safe', () => {
 });
 
 test('a gateway may prove who it is by a key of its own, and ask for more', async () => {
-  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const { cert, key } = await makeCertificate('gateway', [-1, 30], 'rsa');
   const settings = {
     clientSecret: undefined,
-    privateKey: await exportPKCS8(privateKey),
+    privateKey: key + cert,
     scopes: ['openid', 'profile', 'offline_access'],
     parameters: { prompt: 'consent' },
     nameClaim: 'name',
@@ -553,14 +555,24 @@ test('a gateway may prove who it is by a key of its own, and ask for more', asyn
     {
       ...gatewayClient(address),
       token_endpoint_auth_method: 'private_key_jwt',
-      token_endpoint_auth_signing_alg: 'ES256',
-      jwks: { keys: [await exportJWK(publicKey)] },
+      token_endpoint_auth_signing_alg: 'PS256',
+      jwks: { keys: [await exportJWK(createPublicKey(key))] },
     },
   ]);
   const browser = new Browser();
   await browser.signIn(`${address}${SIGN_IN_PATH}`, 'ada', (url) => url === `${address}/explore/`);
   const { text } = await browser.send(`${address}/rest/$directory/currentUser`);
   expect(JSON.parse(text)).toEqual({ result: { ...ADA, userName: 'Ada Lovelace' } });
+
+  let sent = '';
+  provider.mood = (request, response) => {
+    request.on('data', (part: Buffer) => (sent += part.toString()));
+    request.on('end', () => response.writeHead(500).end());
+  };
+  await browser.signIn(`${address}${SIGN_IN_PATH}`, 'ada');
+  const assertion = new URLSearchParams(sent).get('client_assertion') ?? '';
+  const thumbprint = hash('sha256', new X509Certificate(cert).raw, 'base64url');
+  expect(decodeProtectedHeader(assertion)).toEqual({ alg: 'PS256', 'x5t#S256': thumbprint });
 });
 
 test('of more than five sign-ins of a browser, the oldest is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { importPKCS8, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { isRecord } from '../../base/collections.ts';
@@ -8,7 +8,11 @@ import { excerpt } from '../../base/text.ts';
 import type { AuthClock, Awaitable } from '../../base/time.ts';
 import { isProviderUrl } from '../../config/settings/identity-provider.ts';
 import type { OidcSettings } from '../../config/settings/oidc.ts';
-import { algorithmsOf, publicAlgorithms } from '../../config/secrets/signing-keys.ts';
+import {
+  algorithmsOf,
+  certificateIn,
+  publicAlgorithms,
+} from '../../config/secrets/signing-keys.ts';
 import { refused } from './principal.ts';
 import { keysAt, type ProviderKeys, providerProblem } from './provider-keys.ts';
 import { Sealing } from './sealing.ts';
@@ -347,9 +351,16 @@ async function clientAuthentication({
 }: OidcSettings): Promise<oidc.ClientAuth> {
   if (privateKey !== undefined) {
     const key = createPrivateKey(privateKey);
-    const [algorithm = ''] = algorithmsOf(createPublicKey(key));
+    const [usual = ''] = algorithmsOf(createPublicKey(key));
+    const certificate = certificateIn(privateKey);
+    // Entra ID knows the key by its certificate, and wants PSS (https://learn.microsoft.com/entra/identity-platform/certificate-credentials).
+    const algorithm = certificate !== null && usual === 'RS256' ? 'PS256' : usual;
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-    return oidc.PrivateKeyJwt(await importPKCS8(pem, algorithm));
+    return oidc.PrivateKeyJwt(await importPKCS8(pem, algorithm), {
+      [oidc.modifyAssertion]: (header) => {
+        if (certificate !== null) header['x5t#S256'] = hash('sha256', certificate.raw, 'base64url');
+      },
+    });
   }
   if (clientSecret === undefined) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)];

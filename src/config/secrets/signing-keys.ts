@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
 /** The key of an algorithm: a kind of public key, with its curve where it is elliptic, or a shared secret of so many bytes. */
 type KeyNeed =
@@ -66,10 +66,19 @@ export function publicKeyProblem(pem: string): string | null {
 /** Returns what is wrong with a PEM text as the private key that the gateway signs with, or null. */
 export function privateKeyProblem(pem: string): string | null {
   try {
-    return kindProblem(createPrivateKey(pem));
+    const key = createPrivateKey(pem);
+    const problem = kindProblem(key);
+    return problem ?? (certificateIn(pem)?.checkPrivateKey(key) === false ? OTHER : null);
   } catch {
     return 'is not a private key: expected PEM text without a passphrase, which begins with -----BEGIN PRIVATE KEY-----';
   }
+}
+
+const OTHER = 'has the certificate of another key beside it';
+
+/** The certificate that stands beside a key in PEM text; null where there is none. @throws Error where it cannot be read */
+export function certificateIn(pem: string): X509Certificate | null {
+  return pem.includes('-----BEGIN CERTIFICATE-----') ? new X509Certificate(pem) : null;
 }
 
 /** Returns what is wrong with a key as one of signatures, or null. */

@@ -43,7 +43,7 @@ export const oidcSetting = z
     privateKey: checkedText(privateKeyProblem)
       .optional()
       .describe(
-        'Instead of clientSecret: the private key, as PEM text, that the gateway signs its requests with; its public key is registered.',
+        'Instead of clientSecret: the private key, as PEM text, that the gateway signs its requests with; its public key is registered. With its certificate in the same text, as Entra ID wants it.',
       ),
     title: text
       .optional()

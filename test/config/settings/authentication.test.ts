@@ -4,6 +4,8 @@ import { acceptedAlgorithms } from '../../../src/config/settings/authentication.
 import { loadConfig } from '../../../src/config/load.ts';
 import { rows } from '../../rows.ts';
 import { configProblems, sharedFolder } from '../files.ts';
+import { privateKeyProblem } from '../../../src/config/secrets/signing-keys.ts';
+import { makeCertificate } from '../../fixtures/certificates.ts';
 
 const folder = await sharedFolder();
 
@@ -218,4 +220,13 @@ test.each([
   ['those that are named', { algorithms: ['ES256' as const] }, ['ES256']],
 ])('by %s, signatures of some kinds are taken', (_, given, expected) => {
   expect(acceptedAlgorithms(given)).toEqual(expected);
+});
+
+test('a private key may have its own certificate beside it, and no other', async () => {
+  const { cert, key } = await makeCertificate();
+  const another = pem(ec.privateKey);
+  expect([key, key + cert, cert + key, another + cert].map(privateKeyProblem)).toEqual([
+    ...[null, null, null],
+    'has the certificate of another key beside it',
+  ]);
 });
