@@ -19,6 +19,7 @@ import { gatewayContext } from './base/observe/observer.ts';
 import { lengthOf } from './base/text.ts';
 import { inSlices, TimeSlice } from './base/time.ts';
 import type { Config } from './config/config.ts';
+import { openRightsWarning } from './config/settings/authentication.ts';
 import type { MappingFolder } from './config/mapping.ts';
 import { loadReports } from './config/report.ts';
 import { stampSecretOf } from './config/secrets/stamp-secret.ts';
@@ -226,6 +227,8 @@ function configWarnings(config: Config, { dataclasses }: Model): string[] {
         'with each restart and differ between instances. Set stampSecret',
     );
   }
+  const open = openRightsWarning(config);
+  if (open !== null) warnings.push(open);
   const { deleteByGet, overrideStamp } = config.compatibility;
   if (deleteByGet) {
     warnings.push(

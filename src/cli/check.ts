@@ -9,6 +9,7 @@ import { StartupError, type StartupProblem } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { displayPath } from '../config/document/text-file.ts';
 import { loadConfig } from '../config/load.ts';
+import { openRightsWarning } from '../config/settings/authentication.ts';
 import { loadMappings, type MappingFile } from '../config/mapping.ts';
 import { STDOUT } from '../config/settings/server.ts';
 import type { Database } from '../database/database.ts';
@@ -100,7 +101,9 @@ export const checkCommand = defineCommand({
             ...(await signInAdvice(config)),
             ...providers.advice,
           ];
-    for (const sentence of [...advice, ...wanted]) io.out(`advice: ${sentence}\n`);
+    const open = openRightsWarning(config);
+    const advised = [...advice, ...(open === null ? [] : [`${open}.`]), ...wanted];
+    for (const sentence of advised) io.out(`advice: ${sentence}\n`);
     for (const host of providers.hosts)
       io.out(`The identity provider ${host} answers as it should.\n`);
     const files = dataclasses.length + functions.length;

@@ -5,11 +5,12 @@ import { displayPath } from '../config/document/text-file.ts';
 import { checkOverride, type DatabaseOverride, type DatabaseSetting } from '../config/load.ts';
 import type { PhysicalSchema } from '../schema/types.ts';
 import { isLoopback } from '../config/settings/listening.ts';
+import { oidcSetting } from '../config/settings/oidc.ts';
 import { configOfDatabase, databasesOf, readTables } from './databases.ts';
-import { withDatabase } from './init/config-text.ts';
+import { type SignInPlace, withDatabase } from './init/config-text.ts';
 import { choiceProblems } from './init/choice.ts';
 import type { Rules } from './init/rules.ts';
-import type { CommandIo } from './io.ts';
+import { type CommandIo, withProgress } from './io.ts';
 import type { LiveSchema } from './schema.ts';
 
 type Engine = Exclude<DatabaseSetting['engine'], 'pglite'>;
@@ -142,12 +143,36 @@ export async function askForTables(
   }
 }
 
+/** Asks where people sign in, and tries the provider. @returns null where they do not, as on Enter */
+export async function askForSignIn(io: CommandIo): Promise<SignInPlace | null> {
+  for (;;) {
+    const question = 'Identity provider where people sign in (https://…)';
+    const issuer = await ask(io, question, 'none');
+    if (issuer === 'none') return null;
+    const place = { issuer, clientId: '-' };
+    const { data: settings } = oidcSetting.safeParse(place);
+    if (settings === undefined) {
+      io.error('This is not an address of a provider: expected https://… as it names itself.\n');
+      continue;
+    }
+    const { checkIssuer } = await import('../access/auth/check-provider.ts');
+    const { problems } = await withProgress(io, 'Asking the provider', () => checkIssuer(settings));
+    for (const problem of problems) io.error(`${problem}\n`);
+    const isTaken = problems.length === 0 || (await isAgreed(io, 'Take it nevertheless', 'no'));
+    if (isTaken) return { issuer, clientId: await ask(io, 'Client ID', 'entitygate') };
+  }
+}
+
 /** Asks whether files are written; on Enter, they are. */
 export async function confirm(io: CommandIo, question: string): Promise<boolean> {
   io.error('\n');
-  const isAgreed = /^(?:y|yes)$/i.test(await ask(io, `${question} (yes or no)`, 'yes'));
-  if (!isAgreed) io.error('Nothing was written.\n');
-  return isAgreed;
+  const isWanted = await isAgreed(io, question, 'yes');
+  if (!isWanted) io.error('Nothing was written.\n');
+  return isWanted;
+}
+
+async function isAgreed(io: CommandIo, question: string, otherwise: string): Promise<boolean> {
+  return /^(?:y|yes)$/i.test(await ask(io, `${question} (yes or no)`, otherwise));
 }
 
 async function ask(io: CommandIo, question: string, otherwise: string): Promise<string> {

@@ -35,7 +35,13 @@ import {
   configOfDatabase,
   readTables,
 } from './databases.ts';
-import { askForDatabase, askForFolder, askForTables, confirm } from './init-questions.ts';
+import {
+  askForDatabase,
+  askForFolder,
+  askForSignIn,
+  askForTables,
+  confirm,
+} from './init-questions.ts';
 import { initReport, nextStep } from './init-report.ts';
 import { type CommandIo, withProgress } from './io.ts';
 import { snapshotIn } from './schema.ts';
@@ -53,7 +59,8 @@ Options:
   --restore                bring back tables and columns that were removed from the files
   --help                   show this text
 
-On a terminal, init asks for the database where nothing names one, and shows what it would write.
+On a terminal, init asks for the database where nothing names one, and for the identity provider
+where people sign in, and shows what it would write.
 
 Tables; init.yaml keeps these options for the next run:
   --schema NAME            a schema to map; may be given several times, as may globs (default: all)
@@ -117,6 +124,7 @@ export const initCommand = defineCommand({
     const prior = snapshot?.schema ?? null;
     const live = asked?.live ?? (await readTables(config, io));
     const rules = asked === null ? rulesGiven : await askForTables(rulesGiven, live.schema, io);
+    const signIn = asked === null ? null : await askForSignIn(io);
     const staleRules = checkChoice(rules, live.schema, values, rulesPath);
     const settings = live.dialect === null ? config : { ...config, dialect: live.dialect };
     const newRules = rulesText(
@@ -170,7 +178,7 @@ export const initCommand = defineCommand({
             schema: plan.seen,
             ...(named === undefined ? {} : { namedBy: named }),
           });
-    const newConfig = isNew && setting !== null ? configText(setting.database, out) : null;
+    const newConfig = isNew && setting !== null ? configText(setting.database, out, signIn) : null;
     const besides = filesOf(
       { 'schema.json': newSnapshot, 'init.yaml': newRules, 'config.yaml': newConfig?.text ?? null },
       out,

@@ -40,13 +40,10 @@ export function appliedTo(running: Config, read: Config): Applied {
     ...running.audit,
     values: read.audit?.values ?? running.audit.values,
   };
-  // Its paths are served from the start on, or not at all.
-  const hasToLast =
-    (read.authentication?.oidc === undefined) !== (running.authentication?.oidc === undefined);
   const config: Config = {
     ...read,
     ...kept,
-    authentication: hasToLast ? running.authentication : read.authentication,
+    authentication: authenticationOf(running.authentication, read.authentication),
     limits: { ...read.limits, ...keptLimits },
     mcp: { ...read.mcp, enabled: running.mcp.enabled },
     audit,
@@ -59,6 +56,17 @@ export function appliedTo(running: Config, read: Config): Applied {
     'authentication' as const,
   ].flatMap((name) => differences(name, config[name], read[name]));
   return { config, needsRestart };
+}
+
+/** Combines who may log in. The paths of a sign-in are served from the start on, or not at all. */
+function authenticationOf(
+  running: Config['authentication'],
+  read: Config['authentication'],
+): Config['authentication'] {
+  if ((read?.oidc === undefined) === (running?.oidc === undefined)) return read;
+  const applied = { ...read, oidc: running?.oidc };
+  // Nobody could log in until the restart.
+  return Object.values(applied).every((way) => way === undefined) ? running : applied;
 }
 
 /** Lists the settings that differ, by their paths: one level below a section, so that no value shows. */

@@ -50,6 +50,9 @@ export function securityOf({
         name: sessions.cookie,
         description: `The session that ${[users && '/rest/$directory/login', oidc && SIGN_IN_PATH].filter(Boolean).join(' or ')} opens.`,
       },
+    }),
+    // A browser that signs in gets the cookie alone.
+    ...(users && {
       sessionHeader: {
         type: 'apiKey',
         in: 'header',

@@ -47,13 +47,11 @@ export function contextBuilder(
     const isKnown = principal.name !== null || principal.roles.length > 0;
     const context = new Map([[user, checked('user’s name', principal.name, limits)]]);
     if (roles !== undefined) {
-      const text = isKnown ? JSON.stringify(principal.roles) : null;
-      context.set(roles, checked('list of roles', text, limits));
+      const list = isKnown ? principal.roles : null;
+      context.set(roles, checked('list of roles', list, limits));
     }
     for (const [claim, key] of claimKeys) {
-      const value = principal.claims.get(claim) ?? null;
-      const text = typeof value === 'string' || value === null ? value : JSON.stringify(value);
-      context.set(key, checked(`claim ${claim}`, text, limits));
+      context.set(key, checked(`claim ${claim}`, principal.claims.get(claim) ?? null, limits));
     }
     return [...context.values()].every((text) => text === null) ? null : context;
   };
@@ -69,10 +67,17 @@ export function contextText(keys: ContextKeys | null): (principal: Principal) =>
   };
 }
 
-/** Refuses a text that the engine would cut or change: it could be that of another user. */
-function checked(what: string, text: string | null, limits: ContextLimits): string | null {
-  if (text === null) return null;
-  const isTaken = text.isWellFormed() && (limits.zeros || !text.includes('\0'));
+/** Writes a value, and refuses one that the engine would cut or change: it could be that of another user. */
+function checked(
+  what: string,
+  value: string | readonly string[] | null,
+  limits: ContextLimits,
+): string | null {
+  if (value === null) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isTaken = [value]
+    .flat()
+    .every((one) => one.isWellFormed() && (limits.zeros || !one.includes('\0')));
   if (isTaken && text.length <= limits.longest) return text;
   const problem =
     text.length > limits.longest

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isObject, text, textsIn } from './rest/json.ts';
+import { isObject, type JsonObject, text, textsIn } from './rest/json.ts';
 import { rest } from './rest/client.ts';
 import { errorCodes, RestError } from './rest/rest-error.ts';
 
@@ -23,18 +23,30 @@ export const loginCount = signal(0);
 
 rest.apiKey = sessionStorage.getItem(KEPT_KEY);
 rest.onLoginNeeded = () => {
-  loginNeeded.value = userName.value === null ? '' : 'Your session has ended. Log in again.';
+  const hasEnded = userName.value !== null;
+  loginNeeded.value = hasEnded ? 'Your session has ended. Log in again.' : '';
+  // Whoever is logged in is not told of how to.
+  if (hasEnded) void askWho().then(noteWays, () => undefined);
 };
 
 /** Asks the gateway who the user is, and the user to log in where nothing is served without. @throws RestError */
 export async function readUser(): Promise<void> {
-  const answer = await rest.request('/rest/$directory/currentUser');
-  const { result: user = null, logins, signIn } = isObject(answer) ? answer : {};
+  const answer = await askWho();
+  const { result: user = null, logins } = answer;
   const name = isObject(user) ? (user['fullName'] ?? user['userName']) : null;
-  identityProvider.value = text(signIn);
-  loginWays.value = textsIn(logins);
+  noteWays(answer);
   userName.value = typeof name === 'string' && name !== '' ? name : null;
   if (logins !== undefined) loginNeeded.value = '';
+}
+
+async function askWho(): Promise<JsonObject> {
+  const answer = await rest.request('/rest/$directory/currentUser');
+  return isObject(answer) ? answer : {};
+}
+
+function noteWays({ logins, signIn }: JsonObject): void {
+  identityProvider.value = text(signIn);
+  loginWays.value = textsIn(logins);
 }
 
 /** Logs in to a session. @returns why it failed; null where it did not */

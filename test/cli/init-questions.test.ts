@@ -1,15 +1,17 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   askForDatabase,
   askForFolder,
+  askForSignIn,
   askForTables,
   confirm,
   serverUrl,
 } from '../../src/cli/init-questions.ts';
 import { rulesSchema, type Rules } from '../../src/cli/init/rules.ts';
+import { startOpenIdProvider } from '../integration/sign-in/provider.ts';
 import { schemaOf, table } from './init/tables.ts';
 import { person, terminal } from './person.ts';
 import { commandIo, run } from './run.ts';
@@ -104,6 +106,39 @@ describe('tables', () => {
     expect(error).toBe('Tables to map: EPM matches no table or view. Did you mean EMP?\n\n');
     expect(input.asked).toEqual([tables('all'), exclude('none'), tables('all'), exclude('none')]);
   });
+});
+
+test('a provider is tried, and asked for again where it cannot be one', async () => {
+  const provider = await startOpenIdProvider();
+  provider.register([]);
+  onTestFinished(() => provider.close());
+  const { issuer } = provider;
+  const place = 'Identity provider where people sign in (https://…) [none]: ';
+  const [nevertheless, client] = [
+    'Take it nevertheless (yes or no) [no]: ',
+    'Client ID [entitygate]: ',
+  ];
+  const asking = async (...answers: readonly string[]): Promise<unknown[]> => {
+    let error = '';
+    const input = person(answers);
+    const io = commandIo({ input, error: (text) => (error += text) });
+    return [await askForSignIn(io), input.asked, error];
+  };
+  const [wrong, none] = [
+    'This is not an address of a provider: expected https://… as it names itself.\n',
+    `${issuer}/a/.well-known/openid-configuration answers 404 without the configuration of an identity provider: correct the address\n`,
+  ];
+  expect(await asking('')).toEqual([null, [place], '']);
+  expect(await asking('login', issuer, '')).toEqual([
+    { issuer, clientId: 'entitygate' },
+    [place, place, client],
+    wrong,
+  ]);
+  expect(await asking(`${issuer}/a`, '', `${issuer}/a`, 'yes', 'erp')).toEqual([
+    { issuer: `${issuer}/a`, clientId: 'erp' },
+    [place, nevertheless, place, nevertheless, client],
+    none + none,
+  ]);
 });
 
 test.each([

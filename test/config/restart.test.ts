@@ -104,6 +104,12 @@ test('the settings of the sign-in are read again, but not whether there is one',
     running.authentication,
     ['authentication.anonymous', 'authentication.oidc'],
   ]);
+  // The rest counts at once, whichever of them comes or goes.
+  const key = await config('authentication: { users: users.yaml }');
+  expect(appliedTo(read, key)).toMatchObject({
+    config: { authentication: { ...key.authentication, oidc: read.authentication?.oidc } },
+    needsRestart: ['authentication.oidc'],
+  });
   const other = await config(signIn.replace('clientId: a', 'clientId: b'));
   expect(appliedTo(read, other)).toEqual({ config: other, needsRestart: [] });
 });

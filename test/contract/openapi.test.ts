@@ -433,8 +433,8 @@ describe('security', () => {
           oidc: { issuer: 'https://id.example/', clientId: 'c' },
         },
       },
-      [{ bearer: [] }, { openIdConnect: [] }, { session: [] }, { sessionHeader: [] }],
-      ['bearer', 'openIdConnect', 'session', 'sessionHeader'],
+      [{ bearer: [] }, { openIdConnect: [] }, { session: [] }],
+      ['bearer', 'openIdConnect', 'session'],
     ],
     [
       'users',

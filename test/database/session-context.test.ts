@@ -56,6 +56,11 @@ describe('what is told of who asks', () => {
     ],
     ['U+0000', { ...ann, name: 'a\0' }, 'user’s name is text with characters that it does not'],
     ['half a pair', { ...ann, name: 'a\ud800' }, 'user’s name is text with characters that it'],
+    [
+      'half a pair in a list',
+      { ...ann, roles: ['a\ud800'] },
+      'list of roles is text with characters',
+    ],
   ])('is refused where the engine would not keep it as it is: %s', (_, principal, expected) => {
     expect(() => tell(principal)).toThrow(
       `The user is passed to the database, and your ${expected}`,

@@ -115,9 +115,12 @@ authentication:
   oidc: { issuer: "${issuer}", clientId: gateway }
   jwt: { jwks: "${issuer}/jwks", issuer: "${issuer}", audience: erp }
 `;
+  const open =
+    'Everybody whom the identity provider lets in may read and write what the mapping files expose: with roles, the configuration says who may do what.';
   expect(await check(settings)).toEqual({
     code: 0,
-    out: `advice: A sign-in is refused by http: set server.tls, or behind a proxy that has the certificate server.trustedProxies or server.publicUrl.
+    out: `advice: ${open}
+advice: A sign-in is refused by http: set server.tls, or behind a proxy that has the certificate server.trustedProxies or server.publicUrl.
 The identity provider ${host} answers as it should.
 1 mapping file matches the database.
 Next: entitygate serve --config config.yaml
@@ -125,7 +128,7 @@ Next: entitygate serve --config config.yaml
     error: '',
   });
   const plain = settings.replace('host: 0.0.0.0', 'publicUrl: "http://erp.example.com"');
-  expect((await check(plain)).out.split('\n')[0]).toBe(
+  expect((await check(plain)).out.split('\n')[1]).toBe(
     'advice: A sign-in is refused by http: let server.publicUrl begin with https://.',
   );
   await provider.close();
@@ -134,6 +137,7 @@ Next: entitygate serve --config config.yaml
     code: 1,
     out: `error: config.yaml:4:19: the identity provider at ${host} does not answer: ${why}
 error: config.yaml:5:16: the signing keys at ${issuer}/jwks cannot be fetched: ${why}
+advice: ${open}
 2 errors, 0 notes.
 `,
     error: '',

@@ -224,6 +224,7 @@ class Walk {
       : await this.#shell(command);
     return printed
       .replaceAll(new URL(this.#address).host, new URL(GATEWAY).host)
+      .replaceAll(new URL(this.#provider.issuer).host, new URL(ISSUER).host)
       .replaceAll(this.#suffix, '');
   }
 

@@ -149,7 +149,7 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
         url.password,
         ...(engine === 'sqlserver' ? ['no'] : []),
       ];
-      const answers = [engine, ...server, database(), 'orders*', '*_log'];
+      const answers = [engine, ...server, database(), 'orders*', '*_log', ''];
       const input = person([...answers, 'yes']);
       const { code, out: said } = await run(['init', '--out', out], {}, true, input);
       expect(code).toBe(0);
@@ -174,7 +174,7 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
         ...server,
         ...['99999', urlOf(empty).pathname.slice(1)],
         ...['', '', secret, ...encryption.map(() => ''), database()],
-        ...['custmers, orders*', '', 'customers, orders*', '*_log'],
+        ...['custmers, orders*', '', 'customers, orders*', '*_log', ''],
       ];
       try {
         for (const given of [server, answers]) {

@@ -185,6 +185,33 @@ test('an answer that fails keeps nobody else from signing in', async () => {
   expect(await userOf(await signedIn())).toEqual(ADA);
 });
 
+test('who asks for more than the gateway’s secret allows is told to tell its operator', async () => {
+  const other = await open({ clientSecret: 'another' });
+  onTestFinished(() => close(other));
+  const url = `${other.address}${SIGN_IN_PATH}`;
+  expect(problemOn(await new Browser().signIn(url, 'ada'))).toEqual([
+    503,
+    'The identity provider refuses the gateway. Tell its operator.',
+  ]);
+});
+
+test('cookies with odd names keep nobody from signing in', async () => {
+  const browser = new Browser();
+  const cookie = { value: 'x', path: '/', attributes: '' };
+  for (const name of 'abcde') browser.cookies.set(`ENTITYGATE_SID_SIGNIN_ ${name}`, cookie);
+  expect((await browser.send(at(SIGN_IN_PATH))).status).toBe(302);
+  const answered = at('/oidc/callback?state=%20a&code=b');
+  expect(problemOn(await browser.send(answered))).toEqual([401, NOT_BEGUN]);
+});
+
+test('no page reads the id of the session', async () => {
+  const browser = await signedIn();
+  const { text } = await browser.send(at('/rest/$info'));
+  const { sessionInfo } = JSON.parse(text) as { sessionInfo: { sessionID: string }[] };
+  expect(sessionInfo.map(({ sessionID }) => /^[\da-f]{32}$/.test(sessionID))).toEqual([true]);
+  expect(text).not.toContain(browser.cookies.get('ENTITYGATE_SID')?.value);
+});
+
 test('what else an answer holds is ignored', async () => {
   const browser = new Browser();
   const url = await ledBack(browser);
@@ -502,7 +529,7 @@ describe('an address where a session would not be safe', () => {
   });
 
   test('behind a proxy, the public one counts, with its path', async () => {
-    const publicUrl = 'https://intranet.example/erp/';
+    const publicUrl = 'https://Intranet.example:443/erp/';
     const proxied = await open({}, { publicUrl });
     onTestFinished(() => close(proxied));
     const { headers } = await proxied.gateway.get(`${SIGN_IN_PATH}?return_to=/erp/explore/%23x`);
@@ -722,6 +749,13 @@ test('an agent that knows no more than the address finds who issues tokens, and 
   // A token for agents is good for nothing else.
   const bearer = { authorization: `Bearer ${oauth.tokens()?.access_token ?? ''}` };
   expect(await asked('/rest/Company', bearer)).toBe(`${challenge}, error="invalid_token"`);
+  const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const sent = {
+    ...bearer,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  expect((await gateway.get('/mc%70', { method: 'POST', headers: sent, body })).status).toBe(200);
   expect(await asked(`${wellKnown}/mcp`, { host: 'evil.example' })).toMatchObject({
     __ERROR: [{ errCode: 9029 }],
   });

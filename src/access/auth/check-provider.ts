@@ -29,7 +29,11 @@ export async function checkIssuer(settings: OidcSettings): Promise<CheckedProvid
     });
     const clock = clockProblem(seen.response?.headers, settings.clockSkewSeconds);
     const metadata = client.serverMetadata();
-    const problems = [clock, ...(await metadataProblems(metadata))];
+    const problems = [
+      clock,
+      ...(await metadataProblems(metadata)),
+      clientProblem(settings, metadata),
+    ];
     return {
       problems: problems.filter((problem) => problem !== null),
       doubts: scopeDoubts(settings.scopes, metadata),
@@ -37,6 +41,28 @@ export async function checkIssuer(settings: OidcSettings): Promise<CheckedProvid
   } catch (error) {
     return { problems: [discoveryProblem(error, settings.issuer, seen.response)], doubts: [] };
   }
+}
+
+/** The ways in which the gateway can prove who it is, by its settings (OpenID Connect Discovery 1.0 §3, token_endpoint_auth_methods_supported). */
+function clientProblem(
+  { clientSecret, privateKey }: OidcSettings,
+  {
+    token_endpoint_auth_methods_supported: known = [
+      'client_secret_basic',
+      'private_key_jwt',
+      'none',
+    ],
+  }: ServerMetadata,
+): string | null {
+  const [setting, ways] =
+    privateKey !== undefined
+      ? (['privateKey', ['private_key_jwt']] as const)
+      : clientSecret !== undefined
+        ? (['clientSecret', ['client_secret_basic', 'client_secret_post']] as const)
+        : (['neither clientSecret nor privateKey', ['none']] as const);
+  return ways.some((way) => known.includes(way))
+    ? null
+    : `the provider knows clients by ${excerpt(known.join(', '), 200)}, and the configuration has ${setting}: register the gateway with ${ways.join(' or ')}`;
 }
 
 /** A provider may know more scopes than it lists (OpenID Connect Discovery 1.0 §3). */
@@ -58,12 +84,18 @@ async function metadataProblems({
   jwks_uri,
   end_session_endpoint,
   response_types_supported: types = ['code'],
+  grant_types_supported: grants = ['authorization_code'],
+  require_pushed_authorization_requests: isPushed = false,
   code_challenge_methods_supported: challenges = ['S256'],
   id_token_signing_alg_values_supported: algorithms = publicAlgorithms,
 }: ServerMetadata): Promise<(string | null)[]> {
   const needed = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri });
   const lacking = needed.flatMap(([name, url]) => (url === undefined ? name : []));
-  const missing = [...lacking, ...(types.includes('code') ? [] : ['the response type code'])];
+  const missing = [
+    ...lacking,
+    ...(types.includes('code') ? [] : ['the response type code']),
+    ...(grants.includes('authorization_code') ? [] : ['the grant type authorization_code']),
+  ];
   const unsafe = [...needed, ['end_session_endpoint', end_session_endpoint] as const].flatMap(
     ([name, url]) =>
       url === undefined || isProviderUrl(url) ? [] : `${name} ${excerpt(url, 200)}`,
@@ -73,6 +105,9 @@ async function metadataProblems({
     missing.length === 0
       ? null
       : `the provider’s configuration lacks ${missing.join(', ')}: allow the authorization code flow of OpenID Connect there`,
+    isPushed
+      ? 'the provider wants pushed authorization requests, which the gateway does not send: allow others there'
+      : null,
     unsafe.length === 0
       ? null
       : `the provider’s configuration names ${unsafe.join(', ')}: expected https://…`,
@@ -124,7 +159,7 @@ function discoveryProblem(error: unknown, issuer: string, response: Response | u
   const { cause } = error as { readonly cause?: { readonly body?: { readonly issuer?: unknown } } };
   return typeof cause?.body?.issuer === 'string'
     ? `the identity provider names itself ${excerpt(cause.body.issuer, 200)}: write its name as it does`
-    : `${response.url} answers ${response.status} without the configuration of an identity provider: correct the address`;
+    : `${response.url} answers ${response.status} without the configuration of an identity provider: ${response.status < 500 ? 'correct the address' : 'try again later'}`;
 }
 
 function remedy(why: string): string {

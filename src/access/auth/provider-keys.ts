@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { AuthClock } from '../../base/time.ts';
 import { ProtocolError, reason } from '../../base/errors.ts';
+import { excerpt } from '../../base/text.ts';
 
 /** How long the provider may take to answer, in milliseconds. */
 const TIMEOUT = 5000;
@@ -105,11 +106,27 @@ export function providerProblem(what: string, cause: unknown): Error {
   return Object.assign(new Error(problem), { stack: problem });
 }
 
-/** Says why something failed, with all causes; the answers that they hold are left out, which may hold tokens. */
+/** Says why something failed, with all causes and the provider's words; other parts of its answers are left out, which may hold tokens. */
 export function reasonsOf(error: unknown): string {
   const causes: string[] = [];
-  for (let each = error; each instanceof Error && causes.length < 4; each = each.cause) {
-    causes.push(reason(each));
+  for (let each = error; each instanceof Error && causes.length < 6; each = each.cause) {
+    if (each instanceof SyntaxError) return [...causes, 'it is not JSON'].join(': ');
+    const { error: code, error_description: words } = each as OAuthError;
+    causes.push(reason(each), ...texts(code, words));
+    if (each.cause instanceof Response) {
+      const { status, url } = each.cause;
+      causes.push(`${status} from ${url.split('?', 1)[0] ?? ''}`);
+    }
   }
   return causes.join(': ');
+}
+
+/** An error that a provider has answered (RFC 6749 §5.2), as openid-client throws it. */
+interface OAuthError {
+  readonly error?: unknown;
+  readonly error_description?: unknown;
+}
+
+function texts(...words: readonly unknown[]): string[] {
+  return words.flatMap((word) => (typeof word === 'string' ? excerpt(word, 300) : []));
 }

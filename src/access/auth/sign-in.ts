@@ -385,15 +385,18 @@ function refusalOf(error: unknown): string | null {
   return isDistrusted(error) ? 'The identity provider’s answer cannot be trusted.' : null;
 }
 
-/** Whether a request has brought no answer at all: `fetch` tells so by its cause, openid-client that it has waited for too long. */
+/** Whether a request has brought no whole answer: `fetch` tells so by a cause, or has waited for too long. */
 function isUnanswered(error: unknown): boolean {
-  if (error instanceof TypeError) return error.cause !== undefined;
-  return error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT';
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TypeError && error.cause !== undefined) return true;
+  return error.name === 'TimeoutError' || isUnanswered(error.cause);
 }
 
 /** Whether the provider does not know the gateway as it is configured, such as after its secret has expired. */
 function isRefusalOfGateway(error: unknown): boolean {
-  return error instanceof oidc.ResponseBodyError && error.status < 500;
+  const isAnswer =
+    error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError;
+  return isAnswer && [400, 401, 403].includes(error.status);
 }
 
 function isDistrusted(error: unknown): boolean {

@@ -88,7 +88,7 @@ export class Tokens {
 
   async #verifiedBy(token: string, audience: string[], key: JWTVerifyGetKey): Promise<JWTPayload> {
     const { issuer, clockSkewSeconds } = this.#settings;
-    const { payload } = await jwtVerify(token, key, {
+    const { payload, protectedHeader } = await jwtVerify(token, key, {
       issuer,
       audience,
       algorithms: this.#algorithms,
@@ -96,6 +96,8 @@ export class Tokens {
       currentDate: new Date(this.#clock.wall()),
       requiredClaims: ['exp'],
     });
+    // What the provider tells of a logout lets nobody in (RFC 8725 §3.11).
+    if (protectedHeader.typ?.toLowerCase() === 'logout+jwt') throw new errors.JWTInvalid();
     return payload;
   }
 }

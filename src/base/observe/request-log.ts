@@ -101,13 +101,14 @@ const API_KEY = /egk_[\w-]{8,}/g;
 /** A short URL without parameters and logins. */
 const PLAIN = /^[\w/()$.-]{0,200}$/;
 
-/** The path where people sign in: the provider leads them there by a URL with a code. */
-const SIGN_IN = /^(?:https?:\/\/[^/?#]*)?\/oidc\/[^?]*/i;
+/** The path where people sign in, also behind a prefix of a proxy: the provider leads them there by a URL with a code. */
+const SIGN_IN = /\/oidc\/callback/i;
 
 /** A URL for the log: shortened, and without credentials. */
 export function loggedUrl(url: string): string {
   if (PLAIN.test(url) && !url.includes('egk_')) return url;
-  const told = SIGN_IN.exec(url)?.[0] ?? url;
+  const [path = ''] = url.split('?', 1);
+  const told = SIGN_IN.test(unescaped(path)) ? path : url;
   const shown = withoutCredentials(withoutLogins(told)).replace(API_KEY, `egk_${MASK}`);
   return excerpt(shown, LOGGED_URL);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { Document, isMap, isScalar } from 'yaml';
+import { Document, isMap, isScalar, parse } from 'yaml';
 import { type DatabaseSetting, engineOf } from '../../config/load.ts';
 import { StartupError } from '../../base/errors.ts';
 import {
@@ -17,6 +17,18 @@ import { YAML_STYLE } from '../../config/document/yaml.ts';
 const TLS = `tls:
   certificate: tls/fullchain.pem
   key: tls/privkey.pem`;
+
+/** The environment variable with the gateway's secret at an identity provider. */
+const CLIENT_SECRET = 'ENTITYGATE_CLIENT_SECRET';
+
+const ROLES = `roles:
+  reader:
+    dataclasses:
+      # All dataclasses that are not named.
+      '*': { read: true }
+  editor:
+    dataclasses:
+      '*': { read: true, create: true, update: true, delete: true }`;
 
 /** The settings of access, as a comment. Lines without a leading blank become settings when their `#` is removed and a few values are filled in. */
 const ACCESS = ` Without authentication, the gateway listens on this machine only. To let other machines in, remove the # from the
@@ -37,22 +49,28 @@ authentication:
   oidc:
     issuer: https://login.example.com/
     clientId: entitygate
-    clientSecret: \${ENV:ENTITYGATE_CLIENT_SECRET}
-roles:
-  reader:
-    dataclasses:
-      # All dataclasses that are not named.
-      '*': { read: true }
-  editor:
-    dataclasses:
-      '*': { read: true, create: true, update: true, delete: true }`;
+    clientSecret: \${ENV:${CLIENT_SECRET}}
+${ROLES}`;
+
+/** The same where people sign in, which the settings say already. */
+const MORE_ACCESS = ` People sign in at the explorer. The claim "roles" of their ID tokens names their roles; rolesClaim takes another one, and
+ docs/how-to/sign-in.md explains more. The gateway listens on this machine only. To let other machines in, remove the #
+ from tls, unless a proxy has the certificate, and set server.host; 0.0.0.0 means all addresses.`;
+
+/** An identity provider where people sign in, and the name of the gateway there. */
+export interface SignInPlace {
+  readonly issuer: string;
+  readonly clientId: string;
+}
 
 /** Writes a configuration that serves a database; secrets come from environment variables, which are returned, too. */
 export function configText(
   setting: DatabaseSetting,
   folder: string,
+  signIn: SignInPlace | null = null,
 ): { readonly text: string; readonly variables: readonly string[] } {
-  const { database, variables } = settingFor(setting, folder);
+  const { database, variables: ofDatabase } = settingFor(setting, folder);
+  const variables = signIn === null ? ofDatabase : [...ofDatabase, CLIENT_SECRET];
   const document = new Document({
     application: applicationName(setting),
     server: { host: '127.0.0.1', port: 8080 },
@@ -60,12 +78,16 @@ export function configText(
     mappings: 'mappings',
     // A database that others depend on must not be changed by accident.
     readOnly: true,
+    ...(signIn !== null && {
+      authentication: { oidc: { ...signIn, clientSecret: `\${ENV:${CLIENT_SECRET}}` } },
+      ...(parse(ROLES) as object),
+    }),
   });
   const readOnly = document.get('readOnly', true);
   if (isScalar(readOnly)) readOnly.comment = ' Clients read. Remove this line to let them write.';
   const server = document.get('server', true);
   if (isMap(server)) server.comment = TLS;
-  document.comment = ACCESS;
+  document.comment = signIn === null ? ACCESS : MORE_ACCESS;
   document.commentBefore =
     ' Written by entitygate init; docs/reference/configuration.md explains every setting.';
   if (variables.length > 0) {

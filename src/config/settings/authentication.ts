@@ -153,6 +153,16 @@ export function issuersOf({
   return { urls, scopes: words.filter((word) => scopeSetting.safeParse(word).success) };
 }
 
+/** Warns where an identity provider decides alone who may do everything; null where roles say who may do what. */
+export function openRightsWarning(config: {
+  readonly authentication?: { readonly jwt?: unknown; readonly oidc?: unknown } | undefined;
+  readonly roles?: unknown;
+}): string | null {
+  const { jwt, oidc } = config.authentication ?? {};
+  if ((jwt ?? oidc) === undefined || config.roles !== undefined) return null;
+  return 'Everybody whom the identity provider lets in may read and write what the mapping files expose: with roles, the configuration says who may do what';
+}
+
 function* loginProblems(given: z.input<typeof logins>): Generator<SettingProblem> {
   if (Object.values(given).every((value) => value === undefined)) {
     const message =

@@ -32,8 +32,8 @@ export const oidcSetting = z
     issuer: z
       .string()
       .refine(
-        isProviderUrl,
-        'is not the address of a provider to trust: expected https://… without a login, or http:// of this machine',
+        (url) => isProviderUrl(url) && !url.includes('/.well-known/'),
+        'is not the address of a provider to trust: expected https://… without a login and /.well-known/…, or http:// of this machine',
       )
       .describe(
         'The identity provider, as it names itself; its configuration is read from /.well-known/openid-configuration below.',

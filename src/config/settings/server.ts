@@ -86,7 +86,7 @@ export const serverSettings = z.strictObject({
   publicUrl: z
     .string()
     .refine(isAddress, 'is not an address: expected one such as https://erp.example.com/api')
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => new URL(url).href.replace(/\/+$/, ''))
     .optional()
     .describe(
       'The address by which clients reach the gateway, where a proxy has another name, port or path than requests say.',

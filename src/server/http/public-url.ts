@@ -3,7 +3,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
 import { checkHosts } from './admission.ts';
 
-/** A host as clients write it, with its port (RFC 3986 §3.2.2). */
+/** A host, with its port (RFC 3986 §3.2.2). */
 const HOST = /^[\w.:[\]-]+$/;
 
 /**
@@ -16,7 +16,7 @@ export function publicUrlOf(
 ): string | null {
   if (publicUrl !== undefined) return publicUrl;
   const url = `${isSecure ? 'https' : 'http'}://${host}`;
-  return HOST.test(host) && URL.canParse(url) ? url : null;
+  return HOST.test(host) && URL.canParse(url) ? new URL(url).origin : null;
 }
 
 /** As {@link publicUrlOf}, for answers that lead somebody there. @throws ProtocolError badHost for a name that is not the gateway's, badRequest without one */

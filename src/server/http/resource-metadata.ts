@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonAnswer } from '../../answer/answer.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Issuers } from '../../config/settings/authentication.ts';
+import { MCP_PATH } from '../../config/settings/mcp.ts';
 import { METADATA_PATH, RESOURCES } from './protected-resource.ts';
 import { checkedPublicUrl } from './public-url.ts';
 import { requestContextOf, send } from './reply.ts';
@@ -23,7 +24,8 @@ export function serveResourceMetadata(
     server.get(`${METADATA_PATH}${resource}`, (request, reply) => {
       requestContextOf(request).observer.requestNamed?.({ operation: 'metadata', dataclass: null });
       const { issuers, application, settings } = served.handling.resource;
-      if (issuers === null) {
+      const isServed = resource !== MCP_PATH || server.hasRoute({ method: 'POST', url: MCP_PATH });
+      if (issuers === null || !isServed) {
         const message = 'The gateway accepts no tokens of an issuer that clients could ask.';
         throw new ProtocolError('noSuchPath', message).advising(
           'Configure authentication.jwt with the address of the issuer.',

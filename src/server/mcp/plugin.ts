@@ -66,7 +66,8 @@ async function answerTo(
   try {
     refuseRepeated(request.raw.rawHeaders);
     agents.refuseOtherSite(head);
-    const caller = agents.actingFor(await handling.admit(head, activity));
+    // The path may have been escaped.
+    const caller = agents.actingFor(await handling.admit({ ...head, url: MCP_PATH }, activity));
     const context = { handling, agents, caller, activity, http: head, maxUrlBytes };
     const maxBytes = Math.min(agents.settings.maxRequestBytes, maxBodyBytes);
     return await exchanged(request.raw, context, { gates, maxBytes });

@@ -54,10 +54,10 @@ async function infoFor(
       expires: timeOf(expiresAt),
     })),
     ProgressInfo: [],
-    // The id of another session would let its reader act as that client, so a digest is shown.
+    // The id of a session lets its reader act as that client, so a digest is shown: of others, and of one that only a cookie carries.
     sessionInfo: Array.from(seen, (session) => ({
       sessionID:
-        session.hash === own.hash
+        session.hash === own.hash && own.grant === null
           ? own.id
           : Buffer.from(session.hash, 'base64url').toString('hex').slice(0, 32),
       userName: session.owner ?? '',

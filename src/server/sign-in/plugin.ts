@@ -108,7 +108,9 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
   const begun = await signIn.begin(`${base}${CALLBACK_PATH}`, returnAddress(wanted, base));
   const prefix = signInPrefix(sessionNames.cookie);
-  const earlier = Object.keys(cookies).filter((name) => name.startsWith(prefix));
+  const earlier = Object.keys(cookies).filter(
+    (name) => name.startsWith(prefix) && STATE.test(name.slice(prefix.length)),
+  );
   // Browsers send the oldest first (RFC 6265 §5.4).
   const forgotten = earlier.slice(0, Math.max(0, earlier.length - MOST_BEGUN + 1));
   return reply
@@ -126,12 +128,13 @@ async function begin(visit: Visit): Promise<FastifyReply> {
 async function complete(visit: Visit): Promise<FastifyReply> {
   const { signIn, request, reply, base, cookies, sessions, sessionNames, settings } = visit;
   const { searchParams } = new URL(request.originalUrl, base);
-  const name = cookieName(sessionNames.cookie, searchParams.get('state') ?? '');
-  const sealed = cookies[name];
+  const state = searchParams.get('state') ?? '';
+  const name = cookieName(sessionNames.cookie, state);
+  const sealed = STATE.test(state) ? cookies[name] : undefined;
   const { cookie = '' } = request.raw.headers;
   const earlier = namedSession({ cookie }, sessionNames);
   if (sealed === undefined) {
-    // Whoever has signed in already, and comes here again by a reload or a double click, has what they want.
+    // Whoever has signed in already, and comes here again by a reload, has what they want.
     const session = earlier === null ? null : await sessions.find(earlier);
     if (session !== null && isGranted(session)) return reply.redirect(`${base}${EXPLORER_PATH}`);
     const message = 'This browser has begun no such sign-in, or has ended it already.';
@@ -165,6 +168,9 @@ function returnAddress(wanted: unknown, base: string): string {
     ? href
     : fallback;
 }
+
+/** A parameter `state` of the gateway's, or its beginning. */
+const STATE = /^[\w-]+$/;
 
 /** The name of the cookie that keeps a sign-in: one for each, so that several tabs do not disturb each other. */
 function cookieName(session: string, state: string): string {

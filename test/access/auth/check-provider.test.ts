@@ -68,6 +68,12 @@ test.each(rows`
     | HOST has no signing key for RS256: let the provider sign by one of them
   id_token_signing_alg_values_supported: [HS256]
     | the provider signs ID tokens by HS256 alone: let it sign by RS256, or another algorithm with a public key
+  grant_types_supported: [implicit]
+    | the provider’s configuration lacks the grant type authorization_code: allow the authorization code flow of OpenID Connect there
+  require_pushed_authorization_requests: true
+    | the provider wants pushed authorization requests, which the gateway does not send: allow others there
+  token_endpoint_auth_methods_supported: [client_secret_jwt]
+    | the provider knows clients by client_secret_jwt, and the configuration has neither clientSecret nor privateKey: register the gateway with none
   response_types_supported: [id_token]
     | the provider’s configuration lacks the response type code: allow the authorization code flow of OpenID Connect there
   {token_endpoint: "http://login.example.com/token", end_session_endpoint: "javascript:alert(1)"}

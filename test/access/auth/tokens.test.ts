@@ -128,6 +128,9 @@ const critical = (): Promise<string> =>
     .setProtectedHeader({ alg: 'ES256', crit: ['geheim'], geheim: 1 })
     .sign(pair.privateKey, { crit: { geheim: true } });
 
+const logout = (): Promise<string> =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'logout+JWT' }).sign(pair.privateKey);
+
 test.each<[string, string | (() => Promise<string>), unknown]>([
   ['expired', but({ exp: NOW - 60 }), 'The token has expired.'],
   ['that never expires', but({ exp: undefined }), 'The token has no claim exp.'],
@@ -148,6 +151,7 @@ test.each<[string, string | (() => Promise<string>), unknown]>([
   ['that nobody signed', `${part({ alg: 'none' })}.${part(claims)}.`, notAccepted],
   ['with the public key as a secret', () => signed(claims, publicSecret, 'HS256'), notAccepted],
   ['with a header that has to be understood', critical, notAccepted],
+  ['that tells of a logout', logout, noToken],
   ['of nothing', '', noToken],
   ['that is none', 'geheim', noToken],
   ['of five parts', 'a.b.c.d.e', noToken],

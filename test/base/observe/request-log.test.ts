@@ -142,6 +142,7 @@ test.each([
   ],
   ['/rest/A(user=1)', '/rest/A(user=1)'],
   ['/oidc/callback?code=a&state=b', '/oidc/callback'],
+  ['/erp/%6Fidc/callback?code=a&state=b', '/erp/%6Fidc/callback'],
   ['http://ada:pw@host/oidc/callback?code=a', 'http://***@host/oidc/callback'],
   [`/rest/${'a'.repeat(1994)}`, `/rest/${'a'.repeat(1994)}`],
   [`/rest/${'a'.repeat(1995)}`, `/rest/${'a'.repeat(1994)}…`],

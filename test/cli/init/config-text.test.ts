@@ -87,6 +87,20 @@ describe('a new configuration', () => {
     });
   });
 
+  test('has people sign in where they do', () => {
+    const place = { issuer: 'https://login.example.com/', clientId: 'erp' };
+    const { text, variables } = configText(erp, '.', place);
+    const value = parse(uncommented(text)) as Record<string, unknown>;
+    expect(value).toMatchObject({
+      authentication: { oidc: { ...place, clientSecret: '${ENV:ENTITYGATE_CLIENT_SECRET}' } },
+      roles: { reader: { dataclasses: { '*': { read: true } } } },
+    });
+    expect(configSchema.safeParse(value)).toMatchObject({ success: true });
+    expect(variables).toEqual(['ENTITYGATE_DATABASE_PASSWORD', 'ENTITYGATE_CLIENT_SECRET']);
+    expect(text).toContain('People sign in at the explorer.');
+    expect(text).not.toContain('Without authentication');
+  });
+
   test('proposes settings that there are', () => {
     const value: unknown = parse(uncommented(configText(erp, '.').text));
     expect(configSchema.safeParse(value)).toMatchObject({ success: true });

@@ -122,7 +122,7 @@ test.each(rows`
   privateKey: geheim
     | config.yaml:5:17: "authentication.oidc.privateKey": is not a private key: expected PEM text without a passphrase, which begins with -----BEGIN PRIVATE KEY-----
   issuer: https://ada:geheim@login.example.com
-    | config.yaml:4:13: "authentication.oidc.issuer": is not the address of a provider to trust: expected https://… without a login, or http:// of this machine
+    | config.yaml:4:13: "authentication.oidc.issuer": is not the address of a provider to trust: expected https://… without a login and /.well-known/…, or http:// of this machine
   title: Acme\nproxy: [{ prefix: /oidc/x, to: "http://app" }]
     | config.yaml:6:19: "proxy.0.prefix": overlaps /oidc, where authentication.oidc has people sign in
 `)('a sign-in with %s', async (settings, ...expected) => {

@@ -47,6 +47,13 @@ inBrowser(
       );
       expect(kept).not.toMatch(/ENTITYGATE_SID|eyJ|token/);
 
+      // When the session has ended meanwhile, the page offers the same again.
+      await page.context().clearCookies({ name: 'ENTITYGATE_SID' });
+      await page.getByRole('link', { name: 'Company' }).first().click();
+      await page.getByText('Your session has ended. Log in again.').waitFor();
+      await button.click();
+      await page.locator('.who .name', { hasText: 'Ada Lovelace' }).waitFor();
+
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Yes, sign me out' }).click();
       await button.waitFor();
