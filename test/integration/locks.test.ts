@@ -88,10 +88,8 @@ await onEveryTarget('locks', (target) => {
       gateways = [await start(database)];
       return;
     }
-    const url = new URL(database.url ?? '');
-    proxy = await cuttingProxy(url.hostname, Number(url.port));
-    url.port = String(proxy.port);
-    gateways = await Promise.all([start({ ...database, url: url.href }), start(database)]);
+    proxy = await cuttingProxy(database);
+    gateways = await Promise.all([start(proxy.settings), start(database)]);
   });
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
