@@ -9,6 +9,7 @@ import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -28,13 +29,11 @@ function openImpatiently(url = ''): Promise<Database> {
     {
       engine: 'postgres',
       url,
+      ...SERVER_SETTINGS,
       poolSize: 1,
       statementTimeoutSeconds: 1,
-      lockTimeoutSeconds: 10,
       preparedStatements: true,
       connectTimeoutSeconds: 1,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
