@@ -80,6 +80,11 @@ roles:
     expect(declared('Employee')).toContain('  employer: DeferredEntity | null;');
     expect(declared('Employee')).not.toMatch(/email|department/);
     expect(declared('EmployeeInput')).not.toContain('phone');
+    expect(declared('EmployeeInput').match(/^ {2}\w+\?: To.*$/gm)).toEqual([
+      '  employer?: ToOneInput<number, never> | null;',
+      '  manager?: ToOneInput<number, never> | null;',
+      '  directReports?: ToManyInput<never, EmployeeUpdate>;',
+    ]);
     expect(declared('EmployeeTypes')).toContain('  insert: never;\n  update: EmployeeUpdate;');
     expect(declared('CompanyTypes')).toContain('  insert: never;\n  update: never;');
     const unknown = await run(['types', ...config, ...SCHEMA, '--role', 'clark']);

@@ -11,6 +11,7 @@ import { runWrites } from './write-suite.ts';
 const FILES = [
   'clients.case.ts',
   'locks.cases',
+  'refused-sets.cases',
   'sets-clients.case.ts',
   'sets-combine.case.ts',
   'sets-create.case.ts',

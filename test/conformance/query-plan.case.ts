@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { collection, rowsOf, type Row } from './oracle.ts';
 import { type Case, type SequenceCase, sequence } from './suite.ts';
-import { refusal } from './values.ts';
 
 const few: readonly Row[] = rowsOf('Employee').filter(({ EMP_NO }) => EMP_NO < 4);
 const page = collection('Employee', few, { attributes: 'ID' });
@@ -34,16 +33,6 @@ const step = (description: string, recordsfounds: number, ...steps: object[]): o
   recordsfounds,
   steps,
 });
-
-const failures: readonly (readonly [path: string, says: RegExp])[] = [
-  ['Employee?$queryplan=true&$asArray=true', /\$queryplan is not allowed with \$asArray/],
-  ['Employee/grade?$compute=sum&$queryplan=true', /\$queryplan does not apply to \$compute/],
-  ['Employee/grade?$distinct=true&$querypath=true', /\$querypath does not apply to \$distinct/],
-  ['Employee(1)?$lock=true&$queryplan=true', /\$queryplan/],
-  ['Employee/$entityset/0A?$findKey=1&$queryplan=true', /\$queryplan/],
-  ['Company(1)/logo?$expand=logo&$queryplan=true', /images and BLOBs/],
-  ['$catalog?$queryplan=true', /\$queryplan does not apply to the catalog/],
-];
 
 export const reads: readonly Case[] = [
   {
@@ -97,12 +86,6 @@ export const reads: readonly Case[] = [
       ...collection('Employee', few, { attributes: 'ID', top: 2 }),
     },
   },
-  ...failures.map(([path, says]) => ({
-    title: `§4.2 1813 ${path}`,
-    url: `/rest/${path}`,
-    status: 400,
-    body: refusal(1813, says),
-  })),
 ];
 
 export const sequences: readonly SequenceCase[] = [

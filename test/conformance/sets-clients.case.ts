@@ -12,7 +12,6 @@ import {
   type Slots,
 } from './oracle.ts';
 import { type SequenceCase, sequence } from './suite.ts';
-import { refusal } from './values.ts';
 
 const staff = inKeyOrder('Employee', reach('Company', rowAt('Company', 1), 'employees'));
 const cheap = rowsOf('Employee').filter(({ GRADE_CD }) => GRADE_CD !== null && GRADE_CD < 5);
@@ -109,25 +108,6 @@ export const sequences: readonly SequenceCase[] = [
       }
     },
   ),
-  ...(
-    [
-      ['', [1], 400, 9016, /^The body is not a list of attributes/],
-      ['', { firstName: [true] }, 400, 9016, /^firstName is not a list/],
-      ['', { employer: { name: 'x' } }, 400, 9016, /^employer\.name is not a list/],
-      ['', '{"firstName":', 400, 9016, /JSON/],
-      ['', { firstNam: true }, 404, 1500, /firstName/],
-      ['&$attributes=ID', { firstName: true }, 400, 1806, /\$attributes is given twice/],
-      ['&$filter="grade <"', { firstName: true }, 400, 1162, /\$filter/],
-    ] as const
-  ).map(([query, body, status, errCode, says]) =>
-    sequence(
-      `§7 ${errCode} $extendedAttributes=true${query} with ${JSON.stringify(body)}`,
-      async (rest) => {
-        const url = `Employee?$extendedAttributes=true${query}`;
-        await rest.answers({ url, body }, refusal(errCode, says), status);
-      },
-    ),
-  ),
   ...made.map(([url, slots, page]) =>
     sequence(`§4.6 pages of a set by $method=subentityset: ${url}`, async (rest) => {
       const set = await EntitySet.make(rest, url, 'Employee', slots, page);
@@ -166,22 +146,6 @@ export const sequences: readonly SequenceCase[] = [
       await set.holds();
       await set.reads(`?${query}&$removeRefOnly=true&$skip=1&$top=2`, { skip: 1, top: 2 }, left);
       await set.answers(`/ID?${query}&$removeRefOnly=true&$compute=count`, left.length);
-    }),
-  ),
-  ...(
-    [
-      ['$removeFromSet=0&$method=entityset', 1813, /add \$removeRefOnly=true/],
-      ['$removeFromSet=0&$removeRefOnly=false&$method=entityset', 1813, /\$removeRefOnly=true/],
-      ['$removeRefOnly=true&$method=entityset', 1813, /\$removeFromSet/],
-      ['$removeFromSet=-1&$removeRefOnly=true', 9007, /"-1"/],
-      ['$removeFromSet=&$removeRefOnly=true', 9007, /positions in the set/],
-      ['$removeFromSet=0;1&$removeRefOnly=true', 9007, /"0;1"/],
-    ] as const
-  ).map(([query, errCode, says]) =>
-    sequence(`§7 ${errCode} of a set: ${query}`, async (rest) => {
-      const set = await EntitySet.make(rest, made[3]?.[0] ?? '', 'Employee', staff);
-      await set.answers(`?${query}`, refusal(errCode, says), 400);
-      await set.holds();
     }),
   ),
   sequence('§4.6 a set that $method=subentityset narrows or sorts is another one', async (rest) => {

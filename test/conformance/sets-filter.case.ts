@@ -4,7 +4,6 @@ import { EntitySet, keyAttributes } from './entity-set.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { bareArray, inKeyOrder, related, rowsOf, type Page, type Row } from './oracle.ts';
 import { type SequenceCase, sequence } from './suite.ts';
-import { refusal } from './values.ts';
 
 /** The newest first, which is the order of no key. */
 const employees: readonly Row[] = sortedBy(rowsOf('Employee'), 'HIRE_DT', 'desc');
@@ -156,20 +155,6 @@ const wholeSet = (rest: Client): Promise<EntitySet> =>
     { top: 0 },
   );
 
-const refusals: readonly (readonly [
-  query: string,
-  status: number,
-  errCode: number,
-  ...says: readonly RegExp[],
-])[] = [
-  ['?$filter="grad=9"', 404, 1500, /grade/, /position 1 of \$filter/],
-  ['?$filter="grade="', 400, 1162, /\$filter/],
-  ['?$filter="grade=x"', 400, 1508, /"x"/, /Employee\.grade/],
-  ['?$filter="grade=9"&$method=entitysets', 400, 1812, /entityset\b/],
-  ['?$orderby=photo', 400, 1594, /photo/, /position 1 of \$orderby/],
-  ['?$orderby="ID up"', 400, 1810, /"up"/, /position 4 of \$orderby/],
-];
-
 export const sequences: readonly SequenceCase[] = [
   ...narrowings.flatMap(({ query, page, narrow }) => [
     sequence(`§4.2 a set narrowed or sorted: ?${query}`, async (rest) => {
@@ -221,10 +206,4 @@ export const sequences: readonly SequenceCase[] = [
     await set.release();
     await copy.holds();
   }),
-  ...refusals.map(([query, status, errCode, ...says]) =>
-    sequence(`§7 ${errCode} a set: ID${query}`, async (rest) => {
-      const set = await wholeSet(rest);
-      await set.answers(query, refusal(errCode, ...says), status);
-    }),
-  ),
 ];

@@ -4,7 +4,6 @@ import { document } from './entities.case.ts';
 import { encoded, sortedBy } from './finders.ts';
 import { bareArray, rowsOf, type Page } from './oracle.ts';
 import { type SequenceCase, sequence } from './suite.ts';
-import { refusal } from './values.ts';
 
 const employees = rowsOf('Employee').toReversed();
 const categories = rowsOf('Category');
@@ -107,35 +106,6 @@ function indexOfCategory(code: string): number {
   return categories.findIndex(({ CAT_CD }) => CAT_CD === code);
 }
 
-const refusals: readonly (readonly [
-  query: string,
-  status: number,
-  errCode: number,
-  ...says: readonly RegExp[],
-])[] = [
-  ['?$top=-1', 400, 9007, /\$top/],
-  ['?$skip=x', 400, 9007, /\$skip/],
-  ['?$attributes=lastNam', 404, 1500, /lastName/],
-  ['?$expand=employr', 404, 1500, /employer/],
-  ['/lastNam', 404, 1500, /lastName/],
-  ['?$format=xml', 400, 1801, /"xml"/],
-  ['?$findKey=abc', 400, 1508, /"abc"/, /Employee\.ID/],
-  ['?$findKey={"ID":"abc"}', 400, 1508, /"abc"/, /Employee\.ID/],
-  ['?$findKey=1;2', 400, 1541, /Employee\(ID\)/],
-  ['?$findKey={"id":1}', 400, 1541, /Employee\(ID\)/],
-  ['?$findKey=1,2', 400, 1508, /"1,2"/, /Employee\.ID/],
-  ['?$findKey={"ID":1', 400, 1806, /JSON object/, /\$findKey/],
-  ['?$findKey=', 400, 1806, /\$findKey/],
-  ['?$timeout=60', 400, 1813, /\$timeout/],
-  ['?$savedfilte=1', 400, 1811, /\$savedfilter/],
-  ['?$method=entityse', 400, 1812, /entityset\b/],
-  ['?$asArray=true&$method=entityset', 400, 1813, /\$asArray/],
-  ['?$findKey=1&$filter="ID>1"', 400, 1813, /\$filter/, /\$findKey/],
-  ['?$clean=maybe', 400, 1806, /\$clean/, /"maybe"/, /true or false/],
-  ['?$method=update', 405, 9004, /update/, /POST/],
-  ['?$method=delete', 405, 9004, /delete/, /POST/],
-];
-
 export const sequences: readonly SequenceCase[] = [
   ...reads.map(([query, page]) =>
     sequence(`§4.2 reading a set: ID${query}`, async (rest) => {
@@ -168,13 +138,6 @@ export const sequences: readonly SequenceCase[] = [
         { method: 'GET', url: `${uri.replace('/rest/', '')}?$findKey=${key}` },
         { result: index },
       );
-    }),
-  ),
-  ...refusals.map(([query, status, errCode, ...says]) =>
-    sequence(`§7 ${errCode} a set: ID${query}`, async (rest) => {
-      const set = await wholeSet(rest);
-      await set.answers(query, refusal(errCode, ...says), status);
-      await set.reads('?$top=1', { top: 1 });
     }),
   ),
 ];

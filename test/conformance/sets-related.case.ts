@@ -3,7 +3,6 @@ import { EntitySet } from './entity-set.ts';
 import { sortedBy } from './finders.ts';
 import { inKeyOrder, reach, relationTarget, rowAt, type Page, type Row } from './oracle.ts';
 import { type SequenceCase, sequence } from './suite.ts';
-import { refusal } from './values.ts';
 
 /** A path of relations whose end becomes a set of the dataclass that it leads to. */
 interface Related {
@@ -113,49 +112,7 @@ function creates(
   });
 }
 
-const refusals: readonly (readonly [
-  url: string,
-  status: number,
-  errCode: number,
-  ...says: readonly RegExp[],
-])[] = [
-  ['Employee(9999)/projects?$method=subentityset', 404, 1543, /Employee/, /9999/],
-  ['Employee(9999)/employer?$method=entityset', 404, 1543, /Employee/, /9999/],
-  ['Employee(1)/projcts?$method=subentityset', 404, 1500, /projects/],
-  ['Employee?$method=subentityset', 400, 1813, /subentityset/],
-  ['Employee(1)?$method=subentityset', 400, 1813, /subentityset/],
-  ['Employee(1)/projects?$subOrderby=ID', 400, 1813, /\$subOrderby/],
-  ['Employee(1)/employer?$method=subentityset&$subOrderby=name', 400, 1813, /^\$subOrderby/],
-  ['Employee?$subOrderby=ID&$method=entityset', 400, 1813, /\$subOrderby/],
-  [
-    'Company(1)/employees?$method=subentityset&$subOrderby="hireDat"',
-    404,
-    1500,
-    /hireDate/,
-    /position 1 of \$subOrderby/,
-  ],
-  [
-    'Company(1)/employees?$method=subentityset&$subOrderby="hireDate up"',
-    400,
-    1810,
-    /"up"/,
-    /position 10 of \$subOrderby/,
-  ],
-  [
-    'Company(1)/employees?$method=subentityset&$subOrderby=photo',
-    400,
-    1594,
-    /photo/,
-    /position 1 of \$subOrderby/,
-  ],
-];
-
 export const sequences: readonly SequenceCase[] = [
   ...either.flatMap((related) => [creates('subentityset', related), creates('entityset', related)]),
   ...ordered.map((related) => creates('subentityset', related)),
-  ...refusals.map(([url, status, errCode, ...says]) =>
-    sequence(`§7 ${errCode} ${url}`, async (rest) => {
-      await rest.answers({ method: 'GET', url }, refusal(errCode, ...says), status);
-    }),
-  ),
 ];

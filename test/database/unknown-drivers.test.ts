@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { query } from '../targets/sql.ts';
 import { startTdsEndpoint } from './sqlserver/tds-endpoint.ts';
 import { changeLogin, changePg, changeTedious, loaded } from './unknown-drivers.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 const said: string[] = [];
 const warn = (message: string): unknown => said.push(message);
@@ -32,12 +33,9 @@ async function readScripted(): Promise<unknown> {
     {
       engine: 'sqlserver',
       url: `mssql://sa:secret@127.0.0.1:${endpoint.port}/legacy?encrypt=false`,
+      ...SERVER_SETTINGS,
       poolSize: 1,
       statementTimeoutSeconds: 5,
-      lockTimeoutSeconds: 10,
-      connectTimeoutSeconds: 5,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
     warn,

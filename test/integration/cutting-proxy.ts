@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Config, PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 
 /** Where a connection to the database is cut. */
 export type Cut =
@@ -24,6 +25,8 @@ interface Pair {
 /** A TCP proxy in front of a database, which breaks connections on demand. */
 export interface CuttingProxy {
   readonly port: number;
+  /** The settings of the database, by way of the proxy. */
+  readonly settings: PostgresConfig | SqlServerConfig;
   /** Cuts; the two kinds that wait for a commit do so with the first one that comes. */
   readonly cut: (where: Cut) => void;
   /**
@@ -40,8 +43,11 @@ export interface CuttingProxy {
 /** How long a connection that loses what is sent stays open, in milliseconds. */
 const HALF_OPEN = 15;
 
-/** Starts a proxy to a server. @param own the port to listen on, such as that of a proxy that was closed; any by default */
-export async function cuttingProxy(host: string, port: number, own = 0): Promise<CuttingProxy> {
+/** Starts a proxy to the server of a database. @param own the port to listen on, such as that of a proxy that was closed; any by default */
+export async function cuttingProxy(direct: Config['database'], own = 0): Promise<CuttingProxy> {
+  if (direct.engine === 'pglite') throw new Error('the embedded database has no server');
+  const url = new URL(direct.url ?? '');
+  const [host, port] = [url.hostname, Number(url.port)];
   const pairs = new Set<Pair>();
   let waiting: 'before the commit' | 'after the commit' | null = null;
   let isSilent = false;
@@ -87,8 +93,11 @@ export async function cuttingProxy(host: string, port: number, own = 0): Promise
     if (isFrozen) pause(pair);
   });
   await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
+  url.host = `127.0.0.1:${address.port}`;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: address.port,
+    settings: { ...direct, url: url.href },
     cut: (where) => {
       if (where === 'before the commit' || where === 'after the commit') {
         waiting = where;

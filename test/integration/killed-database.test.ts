@@ -9,6 +9,7 @@ import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { ChangeReader } from './change-reader.ts';
 import { runGateway } from './gateway-process.ts';
 import { changing } from './shapes/changes.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 /** How often the database is killed while programs write; docs/reference/reliability.md tells of 100. */
 const KILLS = Number(process.env['KILL_HISTORY'] ?? 6);
@@ -36,12 +37,8 @@ describe.skipIf(clusterUnavailable !== null)(`copies of a PostgreSQL that is kil
       {
         engine: 'postgres',
         url: cluster.url,
-        poolSize: 4,
-        statementTimeoutSeconds: 30,
-        lockTimeoutSeconds: 10,
+        ...SERVER_SETTINGS,
         preparedStatements: true,
-        connectTimeoutSeconds: 5,
-        startupWaitSeconds: 0,
         schemaTimeoutSeconds: 600,
       },
       { mappings: `${folder.path}/mappings` },

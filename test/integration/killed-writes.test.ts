@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
@@ -218,27 +218,15 @@ await onEveryTarget(
       await folder.remove();
     });
 
-    const serverUrl = (): URL => {
-      if (opened.database.engine === 'pglite' || opened.database.url === undefined) {
-        throw new Error('no server');
-      }
-      return new URL(opened.database.url);
-    };
-
     test('are wholly in or out when the gateway is killed', { timeout: TIMEOUT }, async () => {
-      const { engine } = opened.database;
-      const config = await folder.write('config.yaml', yaml({ engine, url: serverUrl().href }));
+      const { engine, url } = opened.database as PostgresConfig | SqlServerConfig;
+      const config = await folder.write('config.yaml', yaml({ engine, url }));
       await killAgainAndAgain(target.name, config, KILLS);
     });
 
     test('are wholly in or out when connections are cut', { timeout: TIMEOUT }, async () => {
-      const url = serverUrl();
-      const proxy = await cuttingProxy(url.hostname, Number(url.port));
-      url.host = `127.0.0.1:${proxy.port}`;
-      const gateway = await startGateway({
-        ...opened.database,
-        url: url.href,
-      } as Config['database']);
+      const proxy = await cuttingProxy(opened.database);
+      const gateway = await startGateway(proxy.settings);
       const base = `http://127.0.0.1:${gateway.port}`;
       const send = sendTo(base);
       const ledger = new Ledger('cut-', CLIENTS);
@@ -281,13 +269,8 @@ await onEveryTarget(
       'with stamps change what was read, once, when connections are cut',
       { timeout: TIMEOUT },
       async () => {
-        const url = serverUrl();
-        const proxy = await cuttingProxy(url.hostname, Number(url.port));
-        url.host = `127.0.0.1:${proxy.port}`;
-        const gateway = await startGateway({
-          ...opened.database,
-          url: url.href,
-        } as Config['database']);
+        const proxy = await cuttingProxy(opened.database);
+        const gateway = await startGateway(proxy.settings);
         const ids = Array.from({ length: 12 }, (_, at) => at + 1);
         const counted = new CountedRows(`http://127.0.0.1:${gateway.port}`, ids);
         await counted.open();

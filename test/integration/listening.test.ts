@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { request, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { makeCertificate, type Certificate } from '../fixtures/certificates.ts';
+import { answerTo } from '../fixtures/http.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
 /** Where the program listens, how, and what it refuses of whoever calls. */
@@ -77,14 +76,8 @@ async function ask(options: RequestOptions): Promise<{ status: number; body: unk
     agent: false,
     ...options,
   });
-  sent.end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return {
-    status: response.statusCode ?? 0,
-    body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown,
-  };
+  const { status, bytes } = await answerTo(sent);
+  return { status, body: JSON.parse(bytes.toString('utf8')) as unknown };
 }
 
 test('with a certificate it serves HTTPS', async () => {

@@ -53,13 +53,10 @@ await onEveryTarget(
     beforeAll(async () => {
       opened = await target.open();
       const { database } = opened;
-      if (database.engine === 'pglite') throw new Error('the embedded database has one gateway');
-      const url = new URL(database.url ?? '');
-      proxy = await cuttingProxy(url.hostname, Number(url.port));
-      url.port = String(proxy.port);
+      proxy = await cuttingProxy(database);
       const start = (on: Config['database']): Promise<Gateway> =>
         startGateway(on, { requireStamp: false });
-      gateways = await Promise.all([start({ ...database, url: url.href }), start(database)]);
+      gateways = await Promise.all([start(proxy.settings), start(database)]);
     });
     afterAll(async () => {
       await Promise.all(gateways.map((gateway) => gateway.close()));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEngines, type Served, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Served, type Shape } from './shapes/engines.ts';
 
 /** How many rows each table has: those of some slices of 500. */
 const ROWS = 1300;
@@ -42,19 +42,6 @@ const TEN = '(VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
 const NUMBERS = `(SELECT 1 + a.d + b.d * 10 + c.d * 100 + d.d * 1000 AS n
   FROM ${TEN} a(d) CROSS JOIN ${TEN} b(d) CROSS JOIN ${TEN} c(d) CROSS JOIN ${TEN} d(d)) x WHERE x.n <= ${ROWS}`;
 
-function mapping(
-  dataclass: string,
-  key: string,
-  table = `long.${dataclass.toLowerCase()}`,
-): string {
-  return `
-dataclass: ${dataclass}
-table: ${table}
-key: ${key}
-stamp: hash
-`;
-}
-
 /** Of each table a dataclass that is named like it. */
 const longPages: Shape = {
   postgres: longTables,
@@ -84,22 +71,18 @@ const longPages: Shape = {
     `INSERT INTO long.moment SELECT DATEADD(hour, x.n, '1999-12-01'), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.amount SELECT x.n * 0.25 - 100, x.n FROM ${NUMBERS}`,
   ],
-  mappings: {
-    item: `${mapping('Item', '[id]').trimEnd()}
-relations: { parts: { inverse: Part.item } }
-`,
-    part: `${mapping('Part', '[id]').trimEnd()}
-relations: { item: { to: Item, foreignKey: part_item_id_fkey } }
-`,
-    pair: mapping('Pair', '[a, b]'),
-    line: mapping('Line', '[a, b, c]'),
-    word: mapping('Word', '[code]'),
-    padded: mapping('Padded', '[code]'),
-    uid: mapping('Uid', '[u]'),
-    day: mapping('Day', '[d, n]'),
-    moment: mapping('Moment', '[t]'),
-    amount: mapping('Amount', '[n]'),
-  },
+  mappings: mapped(`
+item: {dataclass: Item, table: long.item, key: [id], stamp: hash, relations: {parts: {inverse: Part.item}}}
+part: {dataclass: Part, table: long.part, key: [id], stamp: hash, relations: {item: {to: Item, foreignKey: part_item_id_fkey}}}
+pair: {dataclass: Pair, table: long.pair, key: [a, b], stamp: hash}
+line: {dataclass: Line, table: long.line, key: [a, b, c], stamp: hash}
+word: {dataclass: Word, table: long.word, key: [code], stamp: hash}
+padded: {dataclass: Padded, table: long.padded, key: [code], stamp: hash}
+uid: {dataclass: Uid, table: long.uid, key: [u], stamp: hash}
+day: {dataclass: Day, table: long.day, key: [d, n], stamp: hash}
+moment: {dataclass: Moment, table: long.moment, key: [t], stamp: hash}
+amount: {dataclass: Amount, table: long.amount, key: [n], stamp: hash}
+`),
 };
 
 /** Tables of 600 rows with keys as PostgreSQL alone has them. */
@@ -139,25 +122,21 @@ ANALYZE;
 const farOnPostgres: Shape = {
   postgres: farTables,
   sqlserver: [],
-  mappings: {
-    owner: mapping('Owner', '[id]', 'far.owner'),
-    item: `${mapping('Item', '[id]', 'far.item').trimEnd()}
-relations: { owner: { to: Owner, foreignKey: item_owner_id_fkey } }
-`,
-    word: mapping('Word', '[code]', 'far.word'),
-    padded: mapping('Padded', '[code]', 'far.padded'),
-    uid: mapping('Uid', '[u]', 'far.uid'),
-    pair: mapping('Pair', '[a, b]', 'far.pair'),
-    turned: mapping('Turned', '[b, a]', 'far.pair'),
-    spot: mapping('Spot', '[id, k]', 'far.spot'),
-    entry: mapping('Entry', '[id]', 'far.entry').replace('key: [id]', 'children: true'),
-    code: mapping('Code', '[c]', 'far.code'),
-    price: mapping('Price', '[m]', 'far.price'),
-    shown: mapping('Shown', '[id]', 'far.shown').replace('table:', 'view:'),
-    some: `${mapping('Some', '[id]', 'far.item').trimEnd()}
-where: id > 30
-`,
-  },
+  mappings: mapped(`
+owner: {dataclass: Owner, table: far.owner, key: [id], stamp: hash}
+item: {dataclass: Item, table: far.item, key: [id], stamp: hash, relations: {owner: {to: Owner, foreignKey: item_owner_id_fkey}}}
+word: {dataclass: Word, table: far.word, key: [code], stamp: hash}
+padded: {dataclass: Padded, table: far.padded, key: [code], stamp: hash}
+uid: {dataclass: Uid, table: far.uid, key: [u], stamp: hash}
+pair: {dataclass: Pair, table: far.pair, key: [a, b], stamp: hash}
+turned: {dataclass: Turned, table: far.pair, key: [b, a], stamp: hash}
+spot: {dataclass: Spot, table: far.spot, key: [id, k], stamp: hash}
+entry: {dataclass: Entry, table: far.entry, children: true, stamp: hash}
+code: {dataclass: Code, table: far.code, key: [c], stamp: hash}
+price: {dataclass: Price, table: far.price, key: [m], stamp: hash}
+shown: {dataclass: Shown, view: far.shown, key: [id], stamp: hash}
+some: {dataclass: Some, table: far.item, key: [id], stamp: hash, where: id > 30}
+`),
 };
 
 /** The most entities that one statement reads of any collection. */

@@ -239,10 +239,8 @@ await onEveryTarget('agents', (target) => {
   test('are told that the database is away in the words of REST', async ({ skip }) => {
     const { database } = opened;
     if (database.engine === 'pglite') return skip('the embedded database is in the process');
-    const url = new URL(database.url ?? '');
-    const proxy = await cuttingProxy(url.hostname, Number(url.port));
-    url.host = `127.0.0.1:${proxy.port}`;
-    const through = { ...database, url: url.href, connectTimeoutSeconds: 1 };
+    const proxy = await cuttingProxy(database);
+    const through = { ...proxy.settings, connectTimeoutSeconds: 1 };
     const other = await startGateway(through, users.settings);
     onTestFinished(() => other.close());
     const headers = users.keyOf('writer');

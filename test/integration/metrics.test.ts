@@ -6,9 +6,10 @@ import { StartupError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { openSchema } from '../targets/schema.ts';
 import { change, query, transaction } from '../targets/sql.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
@@ -202,17 +203,11 @@ await onEveryTarget(
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      opened =
-        target === postgresTarget
-          ? await openPostgresDatabase(shape.postgres)
-          : await openSqlServerDatabase(() => SCHEMA);
       folder = await testFolder();
+      opened = await openSchema(target.engine, shape, folder.path);
       await folder.write('mappings/thing.yaml', MAPPING);
-      const server = opened.database as Exclude<Config['database'], { engine: 'pglite' }>;
-      const url = new URL(server.url ?? '');
-      proxy = await cuttingProxy(url.hostname, Number(url.port));
-      url.host = `127.0.0.1:${proxy.port}`;
-      const database = { ...server, url: url.href, connectTimeoutSeconds: 1 };
+      proxy = await cuttingProxy(opened.database);
+      const database = { ...proxy.settings, connectTimeoutSeconds: 1 };
       const mappings = `${folder.path}/mappings`;
       gateway = await startGateway(database, { ...OWN_PORT, mappings });
     });

@@ -6,6 +6,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { change, query } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -40,13 +41,12 @@ describe.skipIf(missing !== null)(
         {
           engine: 'postgres',
           url: url.href,
+          ...SERVER_SETTINGS,
           poolSize: 2,
           statementTimeoutSeconds: 10,
           lockTimeoutSeconds: 5,
           preparedStatements: true,
           connectTimeoutSeconds: 10,
-          startupWaitSeconds: 0,
-          schemaTimeoutSeconds: 60,
         },
         { timeZone: 'UTC', bigNumbersAsStrings: false },
       );

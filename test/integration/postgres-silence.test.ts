@@ -9,6 +9,7 @@ import { postgresTarget } from '../targets/postgres.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -23,18 +24,16 @@ async function nameOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** Opens a database of one connection, with which nothing may take longer than a second. */
-function openImpatiently(url: URL): Promise<Database> {
+function openImpatiently(url = ''): Promise<Database> {
   return openPostgres(
     {
       engine: 'postgres',
-      url: url.href,
+      url,
+      ...SERVER_SETTINGS,
       poolSize: 1,
       statementTimeoutSeconds: 1,
-      lockTimeoutSeconds: 10,
       preparedStatements: true,
       connectTimeoutSeconds: 1,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
@@ -57,11 +56,8 @@ describe.skipIf(missing !== null)(
       await other.query('CREATE TABLE num (id int PRIMARY KEY, n int)');
     });
     beforeEach(async () => {
-      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
-      const url = new URL(opened.database.url);
-      proxy = await cuttingProxy(url.hostname, Number(url.port));
-      url.host = `127.0.0.1:${proxy.port}`;
-      database = await openImpatiently(url);
+      proxy = await cuttingProxy(opened.database);
+      database = await openImpatiently(proxy.settings.url);
     });
     afterEach(async () => {
       await proxy.close();
@@ -187,7 +183,7 @@ describe.skipIf(missing !== null)(
     test('settings of a role or a URL do not change how values are read', async () => {
       const url = new URL(opened.database.engine === 'postgres' ? opened.database.url : '');
       url.searchParams.set('options', '-c DateStyle=German -c TimeZone=Asia/Tokyo');
-      const other = await openImpatiently(url);
+      const other = await openImpatiently(url.href);
       const text =
         "SELECT timestamptz '2024-02-29 12:00:00Z', current_setting('statement_timeout')";
       expect(await query(other, text)).toEqual([['2024-02-29 12:00:00+00', '1s']]);

@@ -9,6 +9,7 @@ import { DatabaseRefusal } from '../../src/database/errors.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { change, command, query, transaction } from '../targets/sql.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
 
 const missing = await postgresTarget.unavailable();
 
@@ -46,13 +47,10 @@ describe.skipIf(missing !== null)(
         {
           engine: 'postgres',
           url,
+          ...SERVER_SETTINGS,
           poolSize: 1,
-          statementTimeoutSeconds: 30,
-          lockTimeoutSeconds: 10,
           preparedStatements: true,
           connectTimeoutSeconds: 30,
-          startupWaitSeconds: 0,
-          schemaTimeoutSeconds: 60,
           ...limits,
         },
         { timeZone: 'UTC', bigNumbersAsStrings: false },

@@ -1,21 +1,22 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { openSchema } from '../targets/schema.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { errors, type Told } from './shapes/engines.ts';
 import { onEveryTarget } from './writing.ts';
 
-const SCHEMA = [
+const STATEMENTS = [
   'CREATE SCHEMA app',
   'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, ver int NOT NULL)',
   'INSERT INTO app.thing VALUES (1, 1)',
 ];
+const SCHEMA = { postgres: STATEMENTS.join(';\n'), sqlserver: STATEMENTS };
 const MAPPING = 'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\n';
 
 await onEveryTarget(
@@ -23,24 +24,16 @@ await onEveryTarget(
   (target) => {
     let opened: OpenTarget;
     let folder: TestFolder;
-    let server: URL;
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      opened =
-        target === postgresTarget
-          ? await openPostgresDatabase(SCHEMA.join(';\n'))
-          : await openSqlServerDatabase(() => SCHEMA);
       folder = await testFolder();
+      opened = await openSchema(target.engine, SCHEMA, folder.path);
       await folder.write('mappings/thing.yaml', MAPPING);
-      const settings = opened.database as Exclude<Config['database'], { engine: 'pglite' }>;
-      server = new URL(settings.url ?? '');
-      proxy = await cuttingProxy(server.hostname, Number(server.port));
-      const url = new URL(server);
-      url.host = `127.0.0.1:${proxy.port}`;
+      proxy = await cuttingProxy(opened.database);
       gateway = await startGateway(
         {
-          ...{ ...settings, url: url.href },
+          ...proxy.settings,
           ...{ connectTimeoutSeconds: 1, poolSize: 2 },
           ...(target === postgresTarget && { schemaTimeoutSeconds: 3 }),
         },
@@ -70,7 +63,7 @@ await onEveryTarget(
     async function bringBack(): Promise<void> {
       const { port } = proxy;
       await proxy.close();
-      proxy = await cuttingProxy(server.hostname, Number(server.port), port);
+      proxy = await cuttingProxy(opened.database, port);
       await expect.poll(() => statuses('/rest/Thing(1)'), { timeout: 10_000 }).toEqual([200]);
     }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReloadReport } from '../../src/server/reload/changes.ts';
+import { nothing, reloadReport } from './reload-report.ts';
 import { errors, onEngines, type Served, type Told } from './shapes/engines.ts';
 
 const SCHEMA = [
@@ -21,25 +22,9 @@ const shape = {
   settings: { authentication: { apiKeys: [], anonymous: ['admin'] } },
 };
 
-const nothing = { added: [], removed: [], changed: [] };
 const changedPerson = { dataclasses: { ...nothing, changed: ['Person'] } };
 
-/** The answer to a reload that has changed no more than is given. */
-function reloaded(given: Partial<ReloadReport>): Told {
-  const report: ReloadReport = {
-    dataclasses: nothing,
-    functions: nothing,
-    roles: nothing,
-    users: nothing,
-    apiKeys: nothing,
-    reports: nothing,
-    milliseconds: expect.any(Number) as number,
-    needsRestart: [],
-    warnings: [],
-    ...given,
-  };
-  return [200, { result: true, ...report }];
-}
+const reloaded = (given: Partial<ReloadReport>): Told => [200, reloadReport(given)];
 
 const reload = (served: Served): Promise<Told> => served.post('$info/reload');
 

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { ReloadReport } from '../../src/server/reload/changes.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { nothing, reloadReport } from './reload-report.ts';
 
 const boss = makeApiKey();
 const clerk = makeApiKey();
@@ -59,24 +61,7 @@ async function ask(path: string, key: string | null = boss, method = 'GET'): Pro
 
 const reload = (key: string | null = boss): Promise<Told> => ask('/rest/$info/reload', key, 'POST');
 
-const nothing = { added: [], removed: [], changed: [] };
-
-const report = (given: object): object => ({
-  status: 200,
-  body: {
-    result: true,
-    dataclasses: nothing,
-    functions: nothing,
-    roles: nothing,
-    users: nothing,
-    apiKeys: nothing,
-    reports: nothing,
-    milliseconds: expect.any(Number) as number,
-    needsRestart: [],
-    warnings: [],
-    ...given,
-  },
-});
+const report = (given: Partial<ReloadReport>): Told => ({ status: 200, body: reloadReport(given) });
 
 async function makeSet(key: string): Promise<string> {
   const { body } = await ask('/rest/Person?$filter="id < 4"&$method=entityset', key);

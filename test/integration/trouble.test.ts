@@ -3,26 +3,28 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openDatabase } from '../../src/app.ts';
 import { StartupError } from '../../src/base/errors.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { openSchema } from '../targets/schema.ts';
 import { change, query, transaction } from '../targets/sql.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { onEveryTarget, post } from './writing.ts';
 
-const SCHEMA = [
+const STATEMENTS = [
   'CREATE SCHEMA app',
   'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, n int NOT NULL, ver int NOT NULL)',
   'INSERT INTO app.thing VALUES (1, 0, 1), (2, 0, 1), (3, 0, 1)',
 ];
+const SCHEMA = { postgres: STATEMENTS.join(';\n'), sqlserver: STATEMENTS };
 const MAPPING =
   'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\nattributes: { id: id, n: n }\n';
 
-type Server = Exclude<Config['database'], { engine: 'pglite' }>;
+type Server = PostgresConfig | SqlServerConfig;
 
 /** What an answer with an error says: its status, its code, and whether it may be sent again. */
 function told({ status, body, headers }: Answer): readonly unknown[] {
@@ -46,25 +48,19 @@ await onEveryTarget(
       schemaTimeoutSeconds: short,
     };
     let opened: OpenTarget;
-    let server: Server;
     let folder: TestFolder;
     /** Another program, not by way of the proxy. */
     let program: Database;
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      opened =
-        target === postgresTarget
-          ? await openPostgresDatabase(SCHEMA.join(';\n'))
-          : await openSqlServerDatabase(() => SCHEMA);
-      server = opened.database as Server;
       folder = await testFolder();
+      opened = await openSchema(target.engine, SCHEMA, folder.path);
       await folder.write('mappings/thing.yaml', MAPPING);
-      program = await openDatabase({ ...base, database: server });
+      program = await openDatabase({ ...base, database: opened.database });
     });
     beforeEach(async () => {
-      const url = new URL(server.url ?? '');
-      proxy = await cuttingProxy(url.hostname, Number(url.port));
+      proxy = await cuttingProxy(opened.database);
     });
     afterEach(async () => {
       await gateway.close();
@@ -77,11 +73,8 @@ await onEveryTarget(
       await folder.remove();
     });
 
-    function proxied(settings: Partial<Server>): Server {
-      const url = new URL(server.url ?? '');
-      url.host = `127.0.0.1:${proxy.port}`;
-      return { ...server, ...settings, url: url.href } as Server;
-    }
+    const proxied = (settings: Partial<Server>): Server =>
+      ({ ...proxy.settings, ...settings }) as Server;
 
     async function start(settings: Partial<Server>): Promise<void> {
       gateway = await startGateway(proxied(settings), { mappings: `${folder.path}/mappings` });

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { answerTo } from '../fixtures/http.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import {
@@ -74,27 +75,18 @@ ${more}`,
     }
 
     /** Sends a request on a connection of its own: they go to the workers in turn. */
-    const ask = (path: string, sent: Sent = {}): Promise<Answer> =>
-      new Promise((resolve, reject) => {
-        const { method = 'GET', session, headers = {}, body } = sent;
-        const cookie = session === undefined ? {} : { cookie: `ENTITYGATE_SID=${session}` };
-        const options = { method, agent: false, headers: { ...cookie, ...headers } };
-        const asked = request(`${address}/rest/${path}`, options, (answer) => {
-          const pieces: Buffer[] = [];
-          answer.on('error', reject);
-          answer.on('data', (piece: Buffer) => pieces.push(piece));
-          answer.on('end', () => {
-            const [cookie = ''] = answer.headers['set-cookie'] ?? [];
-            resolve({
-              status: answer.statusCode ?? 0,
-              session: /^ENTITYGATE_SID=([^;]+)/.exec(cookie)?.[1],
-              body: JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown,
-            });
-          });
-        });
-        asked.on('error', reject);
-        asked.end(body);
-      });
+    const ask = async (path: string, sent: Sent = {}): Promise<Answer> => {
+      const { method = 'GET', session, headers = {}, body } = sent;
+      const cookie = session === undefined ? {} : { cookie: `ENTITYGATE_SID=${session}` };
+      const options = { method, agent: false, headers: { ...cookie, ...headers } };
+      const answer = await answerTo(request(`${address}/rest/${path}`, options), body);
+      const [set = ''] = answer.headers['set-cookie'] ?? [];
+      return {
+        status: answer.status,
+        session: /^ENTITYGATE_SID=([^;]+)/.exec(set)?.[1],
+        body: JSON.parse(answer.bytes.toString('utf8')) as unknown,
+      };
+    };
 
     async function times<Result>(count: number, work: () => Promise<Result>): Promise<Result[]> {
       const results: Result[] = [];

@@ -103,6 +103,23 @@ describe('relations that no file spells out', () => {
     expect(short(built, 'Employee')['company']).toBe('one Company CMP_ID=ID');
   });
 
+  test('follow no foreign key with a column that the database’s user may not read', async () => {
+    const foreignKey = { targetTable: 'CMP', targetColumns: ['ID'] };
+    const secret = table('SEC', {
+      columns: { ID: 'int', CMP_ID: 'int' },
+      primaryKey: ['ID'],
+      foreignKeys: [
+        { ...foreignKey, name: 'FK_1', columns: ['HIDDEN'] },
+        { ...foreignKey, name: 'FK_2', columns: ['CMP_ID'], targetColumns: ['HIDDEN'] },
+      ],
+    });
+    const built = await model([company, secret], {
+      company: 'dataclass: Company\ntable: S.CMP',
+      secret: 'dataclass: Secret\ntable: S.SEC',
+    });
+    expect([short(built, 'Secret'), short(built, 'Company')]).toEqual([{}, {}]);
+  });
+
   test('keep out of the way of attributes', async () => {
     const built = await model([company, employee], {
       company: 'dataclass: Company\ntable: S.CMP\nattributes: { employeeCollection: NAME }',

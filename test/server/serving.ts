@@ -12,6 +12,7 @@ import { logBase, logTime, takingLines } from '../../src/server/http/log-output.
 import type { Caller } from '../../src/server/pipeline/caller.ts';
 import type { Handler, Handling } from '../../src/server/rest.ts';
 import { buildServer, type ServerOptions } from '../../src/server/server.ts';
+import { answerTo } from '../fixtures/http.ts';
 
 /** A server that listens, and what it has logged since. */
 export interface Started {
@@ -146,7 +147,7 @@ export interface Answer {
 }
 
 /** Sends a request to a server, or to the port of one. */
-export function ask(
+export async function ask(
   at: number | Pick<Started, 'port'>,
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
@@ -154,21 +155,9 @@ export function ask(
   const { body, headers, ...others } = options;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const rest = { ...others, headers: { ...length, ...headers } };
-  return new Promise((resolve, reject) => {
-    const sent = send({ host: '127.0.0.1', port: portOf(at), path, ...rest }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  const sent = send({ host: '127.0.0.1', port: portOf(at), path, ...rest });
+  const { bytes, ...answer } = await answerTo(sent, body);
+  return { ...answer, text: bytes.toString('utf8') };
 }
 
 /** Sends bytes as they are, and gives the first answer that comes, and what comes behind it. */

@@ -5,6 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/base/time.ts';
 import type { Command, Connection, Database } from '../../src/database/database.ts';
+import { answerTo } from '../fixtures/http.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -134,33 +135,18 @@ export async function startGateway(
   };
 }
 
-function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
+async function send(port: number, url: string, options: Sent = {}): Promise<Answer> {
   // Everything but visible ASCII.
   const path = url.replace(/[^\u0021-\u007e]+/gu, (text) => encodeURIComponent(text));
   const { method = 'GET', body } = options;
   // Node frames the body of a DELETE only where its length is said.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const headers = { ...length, ...options.headers };
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        const text = bytes.toString('utf8');
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text,
-          bytes,
-          body: isJson(response.headers['content-type']) ? readJson(text) : undefined,
-        });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  const sent = request({ host: '127.0.0.1', port, path, method, headers });
+  const answer = await answerTo(sent, body);
+  const text = answer.bytes.toString('utf8');
+  const isRead = isJson(answer.headers['content-type']);
+  return { ...answer, text, body: isRead ? readJson(text) : undefined };
 }
 
 function isJson(type = 'application/json'): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { neededUrl, needsServer, POSTGRES_URL } from './server.ts';
+import { neededUrl, needsServer, POSTGRES_URL, SERVER_SETTINGS } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 /** A PostgreSQL server: the one that the environment names. */
@@ -39,13 +39,8 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
     database: {
       engine: 'postgres',
       url: url.href,
-      poolSize: 4,
-      statementTimeoutSeconds: 30,
-      lockTimeoutSeconds: 10,
+      ...SERVER_SETTINGS,
       preparedStatements: true,
-      connectTimeoutSeconds: 5,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     },
     close: drop,
   };

@@ -26,3 +26,13 @@ export function needsServer(variable: string): Target['unavailable'] {
         : null,
     );
 }
+
+/** The settings of a database server, where a test needs no others. */
+export const SERVER_SETTINGS = {
+  poolSize: 4,
+  statementTimeoutSeconds: 30,
+  lockTimeoutSeconds: 10,
+  connectTimeoutSeconds: 5,
+  startupWaitSeconds: 0,
+  schemaTimeoutSeconds: 60,
+};

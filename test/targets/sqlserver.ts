@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import sql from 'mssql';
 import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
-import { neededUrl, needsServer, SQLSERVER_URL } from './server.ts';
+import { neededUrl, needsServer, SQLSERVER_URL, SERVER_SETTINGS } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 /** A SQL Server, or what speaks TDS and T-SQL like one: the one that the environment names. */
@@ -75,12 +75,8 @@ export async function openSqlServerDatabase(
     database: {
       engine: 'sqlserver',
       url: url.href,
-      poolSize: 4,
-      statementTimeoutSeconds: 30,
-      lockTimeoutSeconds: 10,
+      ...SERVER_SETTINGS,
       connectTimeoutSeconds: 15,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     },
     close: drop,
   };

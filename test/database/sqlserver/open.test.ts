@@ -13,6 +13,7 @@ import { Gathering } from '../../../src/database/sqlserver/row-stream.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { closeAll, open, refusal } from './scripted.ts';
+import { SERVER_SETTINGS } from '../../targets/server.ts';
 
 /** The edge of the driver: what an engine does only when something breaks. */
 describe('a SQL Server that breaks', () => {
@@ -43,12 +44,10 @@ describe('a SQL Server that breaks', () => {
     return {
       engine: 'sqlserver',
       url: `mssql://sa:secret@127.0.0.1:${port}/legacy?encrypt=false`,
+      ...SERVER_SETTINGS,
       poolSize: 1,
       statementTimeoutSeconds,
-      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
     };
   }
 

@@ -11,6 +11,7 @@ import {
   type TdsTransactionStep,
 } from './tds-endpoint.ts';
 import { change, query, transaction } from '../../targets/sql.ts';
+import { SERVER_SETTINGS } from '../../targets/server.ts';
 
 type Manage = (step: TdsTransactionStep) => TdsAnswer | null;
 
@@ -41,12 +42,10 @@ export async function open(
     {
       engine: 'sqlserver',
       url: `mssql://sa:secret@127.0.0.1:${endpoint.port}/legacy?encrypt=false`,
+      ...SERVER_SETTINGS,
       poolSize: 1,
       statementTimeoutSeconds: 5,
-      lockTimeoutSeconds: 10,
       connectTimeoutSeconds: 1,
-      startupWaitSeconds: 0,
-      schemaTimeoutSeconds: 60,
       ...settings,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },

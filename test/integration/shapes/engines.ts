@@ -48,10 +48,12 @@ export interface Shape extends Schema {
   readonly isDocumented?: boolean;
 }
 
-/** Mapping files from YAML that has them by their names: `item: {dataclass: Item, table: app.item}`. */
-export function mapped(text: string): Readonly<Record<string, string>> {
-  const files = Object.entries(parse(text) as Readonly<Record<string, object>>);
-  return Object.fromEntries(files.map(([file, mapping]) => [file, stringify(mapping)]));
+/** Mapping files by their names, from YAML or what was read of it: `item: {dataclass: Item, table: app.item}`. */
+export function mapped(given: string | object): Readonly<Record<string, string>> {
+  const files = (typeof given === 'string' ? parse(given) : given) as object;
+  return Object.fromEntries(
+    Object.entries(files).map(([file, mapping]) => [file, stringify(mapping)]),
+  );
 }
 
 /** A key that the database counts up, from 10 on. */

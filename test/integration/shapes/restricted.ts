@@ -1,5 +1,6 @@
+import { parse } from 'yaml';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 const tables = [
   'CREATE TABLE app.country (id int NOT NULL PRIMARY KEY, code varchar(2) NOT NULL UNIQUE, status varchar(10) NULL)',
@@ -18,102 +19,98 @@ const tables = [
   'INSERT INTO app.note VALUES (1, 1, NULL), (2, 1, 2020), (3, 1, 9999), (4, 2, NULL), (5, 2, 2020), (6, 3, 2020)',
 ];
 
-function typed(types: Readonly<Record<string, string>>, statements = tables): string[] {
-  return statements.map((table) =>
-    table.replace(/[A-Z]+_(?:TYPE|VALUE)/g, (name) => types[name] ?? name),
-  );
+/** The statements for both engines, each with its own type of flags. */
+function schemaOf(statements: readonly string[]): Pick<Shape, 'postgres' | 'sqlserver'> {
+  const typed = (types: Readonly<Record<string, string>>): string[] =>
+    ['CREATE SCHEMA app', ...statements].map((statement) =>
+      statement.replace(/[A-Z]+_(?:TYPE|VALUE)/g, (name) => types[name] ?? name),
+    );
+  return {
+    postgres: typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }).join(';\n'),
+    sqlserver: typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }),
+  };
 }
 
+interface Mapping {
+  readonly dataclass: string;
+  readonly where?: string | undefined;
+  readonly relations: object;
+}
+
+type Mappings = Readonly<Record<string, Mapping>>;
+
+const mappings = parse(`
+country:
+  dataclass: Country
+  table: app.country
+  stamp: hash
+  where: status = live
+  attributes: {id: id, code: code, status: {column: status, exposed: false}}
+  relations: {people: {inverse: Person.country}}
+person:
+  dataclass: Person
+  table: app.person
+  stamp: hash
+  where: gone = false
+  attributes: {id: id, email: email, name: name, gone: {column: gone, exposed: false}}
+  relations:
+    country: {to: Country, columns: {country_id: id}}
+    boss: {to: Person, columns: {boss_id: id}}
+    reports: {inverse: boss}
+    memberships: {inverse: Member.person}
+    tasks: {through: [memberships, task]}
+task:
+  dataclass: Task
+  table: app.task
+  stamp: hash
+  attributes: {id: id, title: title, ownerId: owner_id}
+  relations:
+    owner: {to: Person, columns: {owner_id: id}}
+    members: {inverse: Member.task}
+    people: {through: [members, person]}
+member:
+  dataclass: Member
+  table: app.member
+  stamp: hash
+  where: not gone
+  attributes: {personId: person_id, taskId: task_id, gone: {column: gone, exposed: false}}
+  relations: {person: {to: Person, columns: {person_id: id}}, task: {to: Task, columns: {task_id: id}}}
+note:
+  dataclass: Note
+  table: app.note
+  stamp: hash
+  where: validTo is null or validTo >= 9999
+  attributes: {id: id, validTo: valid_to}
+  relations: {person: {to: Person, columns: {person_id: id}}}
+`) as Mappings;
+
 /** Tables that keep deleted rows, each with a flag of its own that tells them. */
-export const shape: Shape = {
-  postgres: `CREATE SCHEMA app; ${typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }).join(';\n')};`,
-  sqlserver: ['CREATE SCHEMA app', ...typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' })],
-  mappings: {
-    country: `
-dataclass: Country
-table: app.country
-stamp: hash
-where: status = live
-attributes: { id: id, code: code, status: { column: status, exposed: false } }
-relations: { people: { inverse: Person.country } }
-`,
-    person: `
-dataclass: Person
-table: app.person
-stamp: hash
-where: gone = false
-attributes:
-  id: id
-  email: email
-  name: name
-  gone: { column: gone, exposed: false }
-relations:
-  country: { to: Country, columns: { country_id: id } }
-  boss: { to: Person, columns: { boss_id: id } }
-  reports: { inverse: boss }
-  memberships: { inverse: Member.person }
-  tasks: { through: [memberships, task] }
-`,
-    task: `
-dataclass: Task
-table: app.task
-stamp: hash
-attributes: { id: id, title: title, ownerId: owner_id }
-relations:
-  owner: { to: Person, columns: { owner_id: id } }
-  members: { inverse: Member.task }
-  people: { through: [members, person] }
-`,
-    member: `
-dataclass: Member
-table: app.member
-stamp: hash
-where: not gone
-attributes: { personId: person_id, taskId: task_id, gone: { column: gone, exposed: false } }
-relations:
-  person: { to: Person, columns: { person_id: id } }
-  task: { to: Task, columns: { task_id: id } }
-`,
-    note: `
-dataclass: Note
-table: app.note
-stamp: hash
-where: validTo is null or validTo >= 9999
-attributes: { id: id, validTo: valid_to }
-relations:
-  person: { to: Person, columns: { person_id: id } }
-`,
-  },
-};
+export const shape: Shape = { ...schemaOf(tables), mappings: mapped(mappings) };
 
-const WHERE = /^where: (.*)\n/m;
-
-/** A shape whose rows are left out by the role of whoever asks, who sees nothing of its other dataclasses. */
-function ofRole(mappings: Readonly<Record<string, string>>): Pick<Shape, 'mappings' | 'settings'> {
+/**
+ * Mapping files whose rows are left out by the role of whoever asks, who sees nothing of other dataclasses.
+ * @param more files that stay as they are
+ */
+function ofRole(files: Mappings, more: object = {}): Pick<Shape, 'mappings' | 'settings'> {
+  const all = { read: true, create: true, update: true, delete: true };
+  const grants = Object.values(files).map(({ dataclass, where }) => [
+    dataclass,
+    where === undefined ? all : { ...all, where },
+  ]);
+  const whole = Object.fromEntries(
+    Object.entries(files).map(([file, mapping]) => [file, { ...mapping, where: undefined }]),
+  );
   return {
-    mappings: Object.fromEntries(
-      Object.entries(mappings).map(([file, text]) => [file, text.replace(WHERE, '')]),
-    ),
+    mappings: mapped({ ...whole, ...more }),
     settings: {
       authentication: { anonymous: ['anybody'] },
-      roles: rolesSetting.parse({
-        anybody: {
-          dataclasses: Object.fromEntries(
-            Object.values(mappings).map((text) => {
-              const [, name = ''] = /^dataclass: (.*)$/m.exec(text) ?? [];
-              const [, where] = WHERE.exec(text) ?? [];
-              const grant = { read: true, create: true, update: true, delete: true };
-              return [name, where === undefined ? grant : { ...grant, where }];
-            }),
-          ),
-        },
-      }),
+      roles: rolesSetting.parse({ anybody: { dataclasses: Object.fromEntries(grants) } }),
     },
   };
 }
 
 /** The same rows, left out by the role of whoever asks. */
-export const byRole: Shape = { ...shape, ...ofRole(shape.mappings) };
+export const byRole: Shape = { ...shape, ...ofRole(mappings) };
 
 const decidingTables = [
   'CREATE TABLE app.mark (gone FLAG_TYPE NOT NULL PRIMARY KEY, name varchar(10) NULL)',
@@ -126,54 +123,45 @@ const decidingTables = [
   'INSERT INTO app.period VALUES (2020, 0), (2021, 0), (9999, 1)',
 ];
 
-/** The columns that tell rows to be left out, as relations to one to what decides, and what that is to be. */
-const DECIDED = {
-  country: ['standing: { to: Standing, columns: { status: code } }', 'standing.sights.who = all'],
-  person: ['mark: { to: Mark, columns: { gone: gone } }', 'mark.name = kept'],
-  member: ['mark: { to: Mark, columns: { gone: gone } }', 'not (mark.name = gone)'],
-  note: [
-    'period: { to: Period, columns: { valid_to: year } }',
-    'period is null or not (period.isOpen != 1 and period is not null)',
-  ],
-} as const;
+/** What decides which rows are left out, as a relation to one by the column that tells them, and what that is to be. */
+const decisions = parse(`
+country:
+  where: standing.sights.who = all
+  relations: {standing: {to: Standing, columns: {status: code}}}
+person:
+  where: mark.name = kept
+  relations: {mark: {to: Mark, columns: {gone: gone}}}
+member:
+  where: not (mark.name = gone)
+  relations: {mark: {to: Mark, columns: {gone: gone}}}
+note:
+  where: period is null or not (period.isOpen != 1 and period is not null)
+  relations: {period: {to: Period, columns: {valid_to: year}}}
+`) as Readonly<Record<string, Pick<Mapping, 'where' | 'relations'>>>;
 
-const decidedMappings = Object.fromEntries(
-  Object.entries(shape.mappings).map(([file, text]) => {
-    if (!(file in DECIDED)) return [file, text];
-    const [relation, where] = DECIDED[file as keyof typeof DECIDED];
-    const decided = text
-      .replace(WHERE, `where: ${where}\n`)
-      .replace(/^relations: \{ (.*) \}$/m, 'relations:\n  $1')
-      .replace(/^relations:$/m, `relations:\n  ${relation}`);
-    return [file, decided];
+const decided: Mappings = Object.fromEntries(
+  Object.entries(mappings).map(([file, mapping]) => {
+    const { where = mapping.where, relations = {} } = decisions[file] ?? {};
+    return [file, { ...mapping, where, relations: { ...relations, ...mapping.relations } }];
   }),
 );
 
-const decidingMappings = {
-  mark: 'dataclass: Mark\ntable: app.mark\nattributes: { gone: gone, name: name }\nrelations: {}\n',
-  standing:
-    'dataclass: Standing\ntable: app.standing\nattributes: { code: code }\nrelations: { sights: { inverse: Sight.standing } }\n',
-  sight:
-    'dataclass: Sight\ntable: app.sight\nattributes: { id: id, who: { column: who, exposed: false } }\nrelations: { standing: { to: Standing, columns: { code: code } } }\n',
-  period:
-    'dataclass: Period\ntable: app.period\nattributes: { year: year, isOpen: is_open }\nrelations: {}\n',
-};
+const deciding = parse(`
+mark: {dataclass: Mark, table: app.mark, attributes: {gone: gone, name: name}, relations: {}}
+standing: {dataclass: Standing, table: app.standing, attributes: {code: code}, relations: {sights: {inverse: Sight.standing}}}
+sight:
+  dataclass: Sight
+  table: app.sight
+  attributes: {id: id, who: {column: who, exposed: false}}
+  relations: {standing: {to: Standing, columns: {code: code}}}
+period: {dataclass: Period, table: app.period, attributes: {year: year, isOpen: is_open}, relations: {}}
+`) as Mappings;
 
 /** The same rows once more, left out by what other tables say of them. */
 export const overRelations: Shape = {
-  postgres: `CREATE SCHEMA app; ${typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }, [...tables, ...decidingTables]).join(';\n')};`,
-  sqlserver: [
-    'CREATE SCHEMA app',
-    ...typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }, [...tables, ...decidingTables]),
-  ],
-  mappings: { ...decidedMappings, ...decidingMappings },
+  ...schemaOf([...tables, ...decidingTables]),
+  mappings: mapped({ ...decided, ...deciding }),
 };
-
-const decidedByRole = ofRole(decidedMappings);
 
 /** The same by a role that sees nothing of the other tables. */
-export const byRoleOverRelations: Shape = {
-  ...overRelations,
-  ...decidedByRole,
-  mappings: { ...decidedByRole.mappings, ...decidingMappings },
-};
+export const byRoleOverRelations: Shape = { ...overRelations, ...ofRole(decided, deciding) };

@@ -48,6 +48,20 @@ test.each(rows`
   expect(await member(setting)).toMatchObject([type, parsed(postgres), expect.anything()]);
 });
 
+test.each(rows`
+  date                    | {}                   | false
+  date                    | {simpleDates: true}  | true
+  date, simpleDate: true  | {simpleDates: false} | true
+  date, simpleDate: false | {simpleDates: true}  | false
+  datetime                | {simpleDates: true}  | false
+`)('%s with the settings %s has the simpleDate %s', async (written, settings, expected) => {
+  const files = { t: t(`x: { sql: id, type: ${written} }`), u };
+  const built = await model(tables, files, parsed(settings));
+  expect(built.dataclasses.get('T')?.members.get('x')).toMatchObject({
+    simpleDate: parsed(expected),
+  });
+});
+
 test('an expression names columns as SQL does, and is converted to its type', async () => {
   expect(await member(`{ sql: 'id + "ID"', type: long }`)).toEqual([
     'long',

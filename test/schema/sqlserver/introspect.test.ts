@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { SqlServerSchemaRows } from '../../../src/schema/sqlserver/rows.ts';
+import { NO_ROWS } from './catalog-rows.ts';
 
 /** What the catalog says at the end of a column that is neither encrypted, masked nor a column set. */
 const plain = [null, false, false, null];
 
 /** What SQL Server's catalog views answer for a table of types that Babelfish does not have, or has otherwise. */
 const rows: SqlServerSchemaRows = {
+  ...NO_ROWS,
   schemas: [[1, 'dbo']],
   tables: [[100, 1, 'thing', 'U ']],
-  tableKinds: [],
-  trackedTables: [],
   types: [
     [231, 231, 'nvarchar'],
     [42, 42, 'datetime2'],
@@ -26,22 +26,7 @@ const rows: SqlServerSchemaRows = {
     [100, 4, 'shape', 129, -1, 0, 0, null, true, false, false, 0, 0, ...plain],
     [100, 5, 'valid_from', 42, 8, 27, 7, null, false, false, false, 0, 1, ...plain],
   ],
-  deniedColumns: [],
   unmask: [[0]],
-  indexes: [],
-  indexColumns: [],
-  foreignKeys: [],
-  foreignKeyColumns: [],
-  checks: [],
-  triggers: [],
-  triggerEvents: [],
-  compound: [],
-  sequentialDefaults: [],
-  routines: [],
-  routineParameters: [],
-  tableTypes: [],
-  descriptions: [],
-  derivedColumns: [],
   ignoreCase: [[1]],
 };
 

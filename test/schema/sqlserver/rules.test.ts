@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { SqlServerSchemaRows } from '../../../src/schema/sqlserver/rows.ts';
 import type { Table } from '../../../src/schema/types.ts';
+import { NO_ROWS } from './catalog-rows.ts';
 
 /** The catalog of a table `HR.EMP` and a view `HR.V_EMP` of it, with the same three columns. */
 function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
@@ -12,31 +13,15 @@ function catalog(rows: Partial<SqlServerSchemaRows>): SqlServerSchemaRows {
     ]),
   );
   return {
+    ...NO_ROWS,
     schemas: [[1, 'HR']],
     tables: [
       [10, 1, 'EMP', 'U '],
       [20, 1, 'V_EMP', 'V '],
     ],
-    tableKinds: [],
-    trackedTables: [],
     types: [[56, 56, 'int', false]],
     columns,
-    deniedColumns: [],
     unmask: [[1]],
-    indexes: [],
-    indexColumns: [],
-    foreignKeys: [],
-    foreignKeyColumns: [],
-    checks: [],
-    triggers: [],
-    triggerEvents: [],
-    compound: [],
-    sequentialDefaults: [],
-    routines: [],
-    routineParameters: [],
-    tableTypes: [],
-    descriptions: [],
-    derivedColumns: [],
     ignoreCase: [[0]],
     ...rows,
   };

@@ -12,6 +12,7 @@ import {
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { heldBy, streamed } from '../../../src/server/http/reply.ts';
 import { byteRange } from '../../../src/server/operations/content.ts';
+import { answerTo, type WholeAnswer } from '../../fixtures/http.ts';
 import { start, type StartOptions } from '../serving.ts';
 
 test.each([
@@ -71,33 +72,15 @@ test('other bodies hold nothing', () => {
 
 const LONG = JSON.stringify(Array.from({ length: 2000 }, (_, index) => ({ ID: index, name: 'a' })));
 
-interface Sent {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly bytes: Buffer;
-}
-
 /** Asks a server that answers so, and keeps the bytes as they came. */
 async function bytesOf(
   answer: () => Answered,
   accept: string | null = 'gzip',
   { method = 'GET', ...options }: Partial<StartOptions> & { readonly method?: string } = {},
-): Promise<Sent> {
+): Promise<WholeAnswer> {
   const { port } = await start({ handle: () => Promise.resolve(answer()), ...options });
-  return new Promise((resolve, reject) => {
-    const headers = accept === null ? {} : { 'accept-encoding': accept };
-    httpRequest({ port, path: '/rest/A', method, headers }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('error', reject);
-      response.on('end', () => {
-        const { statusCode: status = 0, headers: told } = response;
-        resolve({ status, headers: told, bytes: Buffer.concat(pieces) });
-      });
-    })
-      .on('error', reject)
-      .end();
-  });
+  const headers = accept === null ? {} : { 'accept-encoding': accept };
+  return answerTo(httpRequest({ port, path: '/rest/A', method, headers }));
 }
 
 const tagged = (etag: string): Answered => {
@@ -132,12 +115,12 @@ describe('what is long is compressed', () => {
     ],
   ])('%s', async (_what, answer) => {
     const { status, headers, bytes } = await bytesOf(answer);
-    expect([
-      status,
-      headers['content-encoding'],
-      headers['vary'],
-      headers['content-length'],
-    ]).toEqual([200, 'gzip', 'accept-encoding', undefined]);
+    expect([status, headers['content-encoding'], headers.vary, headers['content-length']]).toEqual([
+      200,
+      'gzip',
+      'accept-encoding',
+      undefined,
+    ]);
     expect(bytes.length).toBeLessThan(LONG.length / 4);
     expect(gunzipSync(bytes).toString()).toBe(LONG);
   });
@@ -150,7 +133,7 @@ describe('what is long is compressed', () => {
 
   test('with a weak tag, and varying by the coding, too', async () => {
     const { headers } = await bytesOf(() => tagged('"digest"'));
-    expect([headers['etag'], headers['vary']]).toEqual(['W/"digest"', 'Cookie, accept-encoding']);
+    expect([headers.etag, headers.vary]).toEqual(['W/"digest"', 'Cookie, accept-encoding']);
   });
 });
 
@@ -181,7 +164,7 @@ describe('is sent as it is', () => {
     const { headers, bytes } = await bytesOf(answer, accept);
     const { headers: own, body } = answer();
     const text = Buffer.from(body as string);
-    expect([headers['content-encoding'], headers['etag'], headers['content-length']]).toEqual([
+    expect([headers['content-encoding'], headers.etag, headers['content-length']]).toEqual([
       undefined,
       own['etag'],
       String(text.length),

@@ -11,6 +11,7 @@ import type { Handler } from '../../../src/server/rest.ts';
 import { keepTlsFresh, type TlsSettings } from '../../../src/server/http/tls.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
 import { makeCertificate, type Certificate } from '../../fixtures/certificates.ts';
+import { answerTo } from '../../fixtures/http.ts';
 import { expectError, start, type Answer, type Started } from '../serving.ts';
 
 let first: Certificate;
@@ -48,30 +49,15 @@ async function startTls(options: Parameters<typeof start>[0] = {}): Promise<Star
 }
 
 /** An answer over TLS, by a client that knows the certificate. */
-function ask(
+async function ask(
   port: number,
   path: string,
   headers: Record<string, string> = {},
   { cert: ca } = first,
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, path, headers, ca, agent: false },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end();
-  });
+  const sent = request({ host: '127.0.0.1', port, path, headers, ca, agent: false });
+  const { bytes, ...answer } = await answerTo(sent);
+  return { ...answer, text: bytes.toString('utf8') };
 }
 
 async function connected(port: number, options: object = {}): Promise<TLSSocket> {

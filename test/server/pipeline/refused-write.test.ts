@@ -91,7 +91,7 @@ test.each(rows`
   [DELETE, 'Country(FR,DE)'] | [delete, Country, null, '']
   [DELETE, OrderLine(1;2)] | [delete, OrderLine, '{"orderNo":1,"line":2}', '']
   [DELETE, Employee(x)] | [delete, Employee, null, '']
-  [POST, Country?$method=delete, '{"__KEY":"FR"}'] | [delete, Country, FR, '']
+  [POST, Country?$method=delete, '{"__KEY":"FR","name":"x"}'] | [delete, Country, FR, '']
   [DELETE, Country/$entityset/0A] | [delete, Country, null, '']
   [POST, Employee(5)/photo?$binary=true, x] | [update, Employee, '5', photo]
   [POST, Nothing(5)?$method=update, '{"a":1}'] | [update, Nothing, '5', '']
