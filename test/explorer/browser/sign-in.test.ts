@@ -49,8 +49,8 @@ inBrowser(
 
       // When the session has ended meanwhile, the page offers the same again.
       await page.context().clearCookies({ name: 'ENTITYGATE_SID' });
-      await page.getByRole('link', { name: 'Company' }).first().click();
-      await page.getByText('Your session has ended. Log in again.').waitFor();
+      await page.evaluate(() => (location.hash = '#/Company'));
+      await dialog.getByText('Your session has ended. Log in again.').waitFor();
       await button.click();
       await page.locator('.who .name', { hasText: 'Ada Lovelace' }).waitFor();
 
