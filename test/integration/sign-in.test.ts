@@ -302,7 +302,10 @@ describe('a sign-in is refused', () => {
     if (value === null) url.searchParams.delete(name);
     else url.searchParams.set(name, value);
     if (name === 'error') url.searchParams.delete('code');
-    expect(problemOn(await browser.send(url.href))).toEqual([401, message]);
+    const page = await browser.send(url.href);
+    expect(problemOn(page)).toEqual([401, message]);
+    const again = `sign-in?return_to=${encodeURIComponent(at('/explore/'))}`;
+    expect(page.text).toContain(`href="${again}"`);
   });
 
   test('whose beginning has been changed', async () => {

@@ -56,7 +56,7 @@ export interface BegunSignIn {
 }
 
 /** The content of that cookie. */
-interface Kept {
+export interface KeptSignIn {
   readonly state: string;
   readonly nonce: string;
   /** The secret of PKCE. */
@@ -125,23 +125,24 @@ export class SignIn {
       }),
     );
     const at = this.#clock.wall();
-    const kept: Kept = { state, nonce, verifier, returnTo, redirectUri, at };
+    const kept: KeptSignIn = { state, nonce, verifier, returnTo, redirectUri, at };
     return { url: url.href, state, sealed: await this.#sealing.seal('sign-in', { ...kept }) };
+  }
+
+  /** Reads what a browser has kept of a sign-in. @param sealed as {@link BegunSignIn} has it @throws ProtocolError notLoggedIn where it is too old, or not the gateway's */
+  async kept(sealed: string): Promise<KeptSignIn> {
+    const begun = (await this.#sealing.open('sign-in', sealed)) as KeptSignIn | null;
+    if (begun === null || this.#clock.wall() - begun.at > SIGN_IN_TIME) {
+      throw refused('The sign-in has taken too long, or the gateway has been restarted meanwhile.');
+    }
+    return begun;
   }
 
   /**
    * Ends a sign-in by the provider's answer. @param query that of the request that brings it
-   * @param sealed what the browser has kept
    * @throws ProtocolError notLoggedIn where the provider refuses, or somebody else has begun it; identityProviderAway
    */
-  async complete(
-    query: URLSearchParams,
-    sealed: string,
-  ): Promise<Granted & { readonly returnTo: string }> {
-    const begun = (await this.#sealing.open('sign-in', sealed)) as Kept | null;
-    if (begun === null || this.#clock.wall() - begun.at > SIGN_IN_TIME) {
-      throw refused('The sign-in has taken too long, or the gateway has been restarted meanwhile.');
-    }
+  async complete(query: URLSearchParams, begun: KeptSignIn): Promise<Granted> {
     const answer = new URL(begun.redirectUri);
     answer.search = new URLSearchParams(
       [...query].filter(([name]) => ANSWERED.has(name)),
@@ -155,7 +156,7 @@ export class SignIn {
       }),
     );
     const claims = flatClaims(tokens.claims() ?? {});
-    return { ...(await this.#granted(tokens, claims, null)), returnTo: begun.returnTo };
+    return this.#granted(tokens, claims, null);
   }
 
   /** Whether a grant is to be renewed, and whether it has ended. */

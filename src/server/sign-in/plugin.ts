@@ -51,7 +51,8 @@ export function serveSignIn(server: FastifyInstance, served: Served): void {
         try {
           return await visit(visitOf(request, reply, served.handling.signIn));
         } catch (error) {
-          return refuse(error, request, reply);
+          const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
+          return refuse(error, request, reply, typeof wanted === 'string' ? wanted : null);
         }
       },
     });
@@ -141,11 +142,17 @@ async function complete(visit: Visit): Promise<FastifyReply> {
     throw new ProtocolError('notLoggedIn', message);
   }
   void reply.header('set-cookie', forgetting(name, base));
-  const { login, grant, returnTo } = await signIn.complete(searchParams, sealed);
-  if (earlier !== null) await sessions.close(earlier);
-  const { id } = await sessions.open(login, true, settings.sessions.timeoutSeconds, grant);
-  const { 'set-cookie': opened } = sessionHeaders(id, sessionNames, base.startsWith('https:'));
-  return reply.header('set-cookie', [opened]).redirect(returnTo);
+  const begun = await signIn.kept(sealed);
+  let opened: string;
+  try {
+    const { login, grant } = await signIn.complete(searchParams, begun);
+    if (earlier !== null) await sessions.close(earlier);
+    ({ id: opened } = await sessions.open(login, true, settings.sessions.timeoutSeconds, grant));
+  } catch (error) {
+    return refuse(error, request, reply, begun.returnTo);
+  }
+  const headers = sessionHeaders(opened, sessionNames, base.startsWith('https:'));
+  return reply.header('set-cookie', [headers['set-cookie']]).redirect(begun.returnTo);
 }
 
 /** Ends the sessions of those of whom the provider says that they have signed out. @throws ProtocolError badRequest, identityProviderAway */
@@ -187,9 +194,14 @@ function forgetting(name: string, base: string): string {
   return serialize(name, '', { ...optionsFor(name, base), maxAge: 0 });
 }
 
-/** Tells a person that the sign-in has failed by a page, a program in the protocol's shape. */
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Tells a person that the sign-in has failed by a page, a program in the protocol's shape. @param wanted where they want to go on after another try */
+function refuse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wanted: string | null,
+): FastifyReply {
   reportError(error, requestContextOf(request).observer);
   const answer = answerOf(error);
-  return send(wantsPage(request.raw) ? problemPage(answer, error) : answer, reply);
+  return send(wantsPage(request.raw) ? problemPage(answer, error, wanted) : answer, reply);
 }
