@@ -149,8 +149,8 @@ export async function askForSignIn(io: CommandIo): Promise<SignInPlace | null> {
     const question = 'Identity provider where people sign in (https://…)';
     const issuer = await ask(io, question, 'none');
     if (issuer === 'none') return null;
-    const place = { issuer, clientId: '-' };
-    const { data: settings } = oidcSetting.safeParse(place);
+    // Its name and secret do not matter yet, but that it will have a secret.
+    const { data: settings } = oidcSetting.safeParse({ issuer, clientId: '-', clientSecret: '-' });
     if (settings === undefined) {
       io.error('This is not an address of a provider: expected https://… as it names itself.\n');
       continue;

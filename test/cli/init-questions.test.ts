@@ -110,7 +110,7 @@ describe('tables', () => {
 
 test('a provider is tried, and asked for again where it cannot be one', async () => {
   const provider = await startOpenIdProvider();
-  provider.register([]);
+  provider.register([], { clientAuthMethods: ['client_secret_basic'] });
   onTestFinished(() => provider.close());
   const { issuer } = provider;
   const place = 'Identity provider where people sign in (https://…) [none]: ';
