@@ -390,16 +390,21 @@ inBrowser('collections', (rig) => {
       expect(before).toBeLessThan(5_010_000);
       await expect.poll(async () => (await cells(page))[0]?.[0]).toMatch(/^\d{7}$/);
       await grid.hover();
+      // A busy browser now and then loses a turn, or shows it late.
+      let turns = 0;
       const turned = async (): Promise<number> => {
-        const seen = await firstSeen(page);
-        // A busy browser now and then loses a turn.
-        if (seen === before) await page.mouse.wheel(0, 280);
-        return seen;
+        const rows = (await firstSeen(page)) - before;
+        if (rows === 0) {
+          turns += 1;
+          await page.mouse.wheel(0, 280);
+        }
+        return rows;
       };
-      await expect.poll(turned, { interval: 1000 }).toBe(before + 10);
+      await expect.poll(turned, { interval: 1000 }).toBeGreaterThan(0);
       // The scroll bar follows when it rests; the rows stay.
       await page.waitForTimeout(500);
-      expect(await firstSeen(page)).toBe(before + 10);
+      const rows = (await firstSeen(page)) - before;
+      expect([rows % 10, Math.sign(rows), rows <= turns * 10]).toEqual([0, 1, true]);
     });
   });
 });
