@@ -23,10 +23,10 @@ export const loginCount = signal(0);
 
 rest.apiKey = sessionStorage.getItem(KEPT_KEY);
 rest.onLoginNeeded = () => {
-  const hasEnded = userName.value !== null;
+  const [hasEnded, isNew] = [userName.value !== null, loginNeeded.value === null];
   loginNeeded.value = hasEnded ? 'Your session has ended. Log in again.' : '';
-  // Whoever is logged in is not told of how to.
-  if (hasEnded) void askWho().then(noteWays, () => undefined);
+  // The gateway names the ways to log in only to those who are not logged in. Several requests may find so at once.
+  if (hasEnded && isNew) void askWho().then(noteWays, () => undefined);
 };
 
 /** Asks the gateway who the user is, and the user to log in where nothing is served without. @throws RestError */
