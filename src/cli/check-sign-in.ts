@@ -5,7 +5,7 @@ import { isOfThisMachine } from '../config/settings/identity-provider.ts';
 import { isLoopback } from '../config/settings/listening.ts';
 import type { OidcSettings } from '../config/settings/oidc.ts';
 
-/** What a look at the identity providers has shown. */
+/** The results for all identity providers of a configuration. */
 interface CheckedProviders {
   readonly problems: readonly StartupProblem[];
   readonly advice: readonly string[];

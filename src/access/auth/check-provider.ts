@@ -11,11 +11,11 @@ import { discovered } from './sign-in.ts';
 /** The header `Date` tells whole seconds, of when the answer began, in seconds. */
 const DATE_PRECISION = 2;
 
-/** What shows of a provider without a user. */
+/** The faults of a provider, as far as they show before anybody signs in. */
 export interface CheckedProvider {
-  /** What keeps people from signing in there. */
+  /** Those that stop each sign-in. */
   readonly problems: readonly string[];
-  /** What may keep them. */
+  /** Those that may stop sign-ins. */
   readonly doubts: readonly string[];
 }
 

@@ -81,7 +81,7 @@ export class SignIn {
 
   /**
    * @param key as {@link Sealing} takes it
-   * @param onProblem is told of what the operator can correct: a provider that does not answer, refuses the gateway, or answers what cannot be trusted
+   * @param onProblem is called where a provider does not answer, refuses the gateway, or answers what cannot be trusted
    * @param providerKeys the keys of identity providers that are known already, by their addresses
    */
   constructor(
@@ -287,7 +287,7 @@ export class SignIn {
     }
   }
 
-  /** Asks the provider. @throws ProtocolError notLoggedIn where it refuses, identityProviderAway where it does not answer as a provider does */
+  /** Asks the provider, or prepares that by what it has told. @throws ProtocolError notLoggedIn where it refuses, identityProviderAway where it does not answer as a provider does */
   async #asked<Result>(ask: () => Awaitable<Result>): Promise<Result> {
     if (this.#away !== null && this.#clock.steady() < this.#away.until) throw this.#away.error;
     try {

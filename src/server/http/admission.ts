@@ -232,6 +232,11 @@ export function isPreflight(method: string, headers: IncomingHttpHeaders): boole
 
 export const NO_ORIGINS: CrossOrigins = { origins: [], credentials: false };
 
+/** Whether a request sends a token or an API key as `Authorization: Bearer …`, which no browser adds by itself. */
+export function sendsToken({ authorization }: IncomingHttpHeaders): boolean {
+  return /^bearer /i.test(authorization ?? '');
+}
+
 type RequestHead = Pick<RestRequest, 'verb' | 'headers' | 'host' | 'isSecure'>;
 
 /**
@@ -249,7 +254,7 @@ export function refuseCrossSite(
   const { origin } = headers;
   if (site === undefined && origin === undefined) return;
   if ([...OWN_HEADERS, sessionHeader].some((name) => headers[name] !== undefined)) return;
-  if (/^bearer /i.test(headers.authorization ?? '')) return;
+  if (sendsToken(headers)) return;
   if (origin !== undefined && isTrusted(origin, sent, allowed)) return;
   if (site === undefined && origin !== undefined && isOwn(origin, sent)) return;
   const message =

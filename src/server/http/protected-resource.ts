@@ -1,5 +1,6 @@
 import type { Issuers } from '../../config/settings/authentication.ts';
 import type { RestRequest } from '../../protocol/rest-request.ts';
+import { sendsToken } from './admission.ts';
 import { publicUrlOf } from './public-url.ts';
 
 /** Where clients find who issues tokens for the gateway (RFC 9728 §3.1); the path of the resource follows. */
@@ -9,7 +10,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const RESOURCES = ['', '/rest', '/mcp'] as const;
 
 /** The resource that a URL is of. */
-export function resourceOf(url: string): string {
+function resourceOf(url: string): string {
   return /^\/(?:rest|mcp)(?=[/?]|$)/.exec(url)?.[0] ?? '';
 }
 
@@ -24,7 +25,7 @@ export function explainedChallenge(
   const parameters = {
     ...(base !== null && { resource_metadata: `${base}${METADATA_PATH}${resourceOf(url)}` }),
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
-    ...(/^bearer /i.test(headers.authorization ?? '') ? { error: 'invalid_token' } : {}),
+    ...(sendsToken(headers) ? { error: 'invalid_token' } : {}),
   };
   return [
     challenge,

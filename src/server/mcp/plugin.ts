@@ -66,8 +66,7 @@ async function answerTo(
   try {
     refuseRepeated(request.raw.rawHeaders);
     agents.refuseOtherSite(head);
-    // The path may have been escaped.
-    const caller = agents.actingFor(await handling.admit({ ...head, url: MCP_PATH }, activity));
+    const caller = agents.actingFor(await handling.admit({ ...head, isForAgents: true }, activity));
     const context = { handling, agents, caller, activity, http: head, maxUrlBytes };
     const maxBytes = Math.min(agents.settings.maxRequestBytes, maxBodyBytes);
     return await exchanged(request.raw, context, { gates, maxBytes });

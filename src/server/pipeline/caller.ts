@@ -14,7 +14,7 @@ import {
   type Sessions,
 } from '../../state/session/sessions.ts';
 import type { Answer } from '../../answer/answer.ts';
-import { explainedChallenge, resourceOf } from '../http/protected-resource.ts';
+import { explainedChallenge } from '../http/protected-resource.ts';
 import { grantedLogin } from './granted-login.ts';
 
 /** The sender of a request, and the model as they see it. */
@@ -28,7 +28,10 @@ export interface Caller {
 }
 
 /** The parts of a request that identify its sender, known before its body. */
-export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'>;
+export type Head = Pick<RestRequest, 'verb' | 'url' | 'headers' | 'address'> & {
+  /** Whether it is a message of an agent, which takes other tokens than the API. */
+  readonly isForAgents?: boolean;
+};
 
 /** A request whose sender is refused. */
 export type Refused = Pick<RestRequest, 'url' | 'headers' | 'isSecure' | 'host'>;
@@ -64,12 +67,11 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     return { principal: NOBODY, audience: audiences.of(NOBODY), session: before, hasEnded: false };
   }
   const hasCredentials = headers.authorization !== undefined || headers['api-key'] !== undefined;
-  const isForAgents = resourceOf(head.url) === '/mcp';
   const sender = hasCredentials
-    ? await authentication.authenticate(headers, head.address, isForAgents)
+    ? await authentication.authenticate(headers, head.address, head.isForAgents)
     : null;
-  const endsIt = LOGOUT.test(head.url);
-  const known = sender ?? (before === null ? null : await loginOf(before, endsIt, services));
+  const isLogout = named !== null && LOGOUT.test(head.url);
+  const known = sender ?? (before === null ? null : await loginOf(before, isLogout, services));
   // It can have ended while the caller was looked up.
   const session = named === null ? null : await sessions.find(named);
   const isOver = named !== null && session === null;
@@ -79,7 +81,7 @@ export async function callerOf(head: Head, services: CallerServices): Promise<Ca
     known === null &&
     isOver &&
     authentication.logins.some((way) => way === 'password' || way === 'oidc') &&
-    !endsIt &&
+    !isLogout &&
     !asksWho
   ) {
     const isOfCookie = named === namedSession({ cookie: headers.cookie }, sessionNames);
@@ -116,13 +118,13 @@ export function notLoggedIn(ways: readonly string[] = []): ProtocolError {
   return new ProtocolError('notLoggedIn', `Authentication required: ${how}.`);
 }
 
-/** Renews the login of a session, which ends when the user may no longer log in. @param endsIt whether the request ends the session, whoever may log in */
+/** Renews the login of a session, which ends when the user may no longer log in. @param isLogout whether the session ends anyway, and needs no renewal */
 async function loginOf(
   session: Session,
-  endsIt: boolean,
+  isLogout: boolean,
   { authentication, sessions }: CallerServices,
 ): Promise<Principal | null> {
-  if (session.login === null || endsIt) return session.login;
+  if (session.login === null || isLogout) return session.login;
   const { signIn } = authentication;
   const login = !isGranted(session)
     ? await authentication.renewed(session.login)

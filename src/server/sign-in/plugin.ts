@@ -51,8 +51,7 @@ export function serveSignIn(server: FastifyInstance, served: Served): void {
         try {
           return await visit(visitOf(request, reply, served.handling.signIn));
         } catch (error) {
-          const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
-          return refuse(error, request, reply, typeof wanted === 'string' ? wanted : null);
+          return refuse(error, request, reply, wantedIn(request));
         }
       },
     });
@@ -106,8 +105,10 @@ function notConfigured(): ProtocolError {
 /** Leads a browser to the provider. */
 async function begin(visit: Visit): Promise<FastifyReply> {
   const { signIn, request, reply, base, cookies, sessionNames } = visit;
-  const { return_to: wanted } = request.query as Readonly<Record<string, unknown>>;
-  const begun = await signIn.begin(`${base}${CALLBACK_PATH}`, returnAddress(wanted, base));
+  const begun = await signIn.begin(
+    `${base}${CALLBACK_PATH}`,
+    returnAddress(wantedIn(request), base),
+  );
   const prefix = signInPrefix(sessionNames.cookie);
   const earlier = Object.keys(cookies).filter(
     (name) => name.startsWith(prefix) && STATE.test(name.slice(prefix.length)),
@@ -135,7 +136,7 @@ async function complete(visit: Visit): Promise<FastifyReply> {
   const { cookie = '' } = request.raw.headers;
   const earlier = namedSession({ cookie }, sessionNames);
   if (sealed === undefined) {
-    // Whoever has signed in already, and comes here again by a reload, has what they want.
+    // A reload of this address after the sign-in leads on to the explorer.
     const session = earlier === null ? null : await sessions.find(earlier);
     if (session !== null && isGranted(session)) return reply.redirect(`${base}${EXPLORER_PATH}`);
     const message = 'This browser has begun no such sign-in, or has ended it already.';
@@ -165,10 +166,16 @@ async function endSessions(body: unknown, { signIn, sessions }: SignInHandling):
   await sessions.closeGranted(await signIn.signedOut(token));
 }
 
+/** Where a user wants to go on, whatever that is; null where the request does not say it once. */
+function wantedIn({ query }: FastifyRequest): string | null {
+  const { return_to: wanted } = query as Readonly<Record<string, unknown>>;
+  return typeof wanted === 'string' ? wanted : null;
+}
+
 /** Where the user goes on: an address of the gateway, and no other (https://cwe.mitre.org/data/definitions/601.html). */
-function returnAddress(wanted: unknown, base: string): string {
+function returnAddress(wanted: string | null, base: string): string {
   const fallback = `${base}${EXPLORER_PATH}`;
-  if (typeof wanted !== 'string' || !URL.canParse(wanted, base)) return fallback;
+  if (wanted === null || !URL.canParse(wanted, base)) return fallback;
   const { href } = new URL(wanted, base);
   if (href.length > LONGEST_RETURN) return fallback;
   return href.startsWith(`${base}/`) && !href.startsWith(`${base}${SIGN_IN_PATH}`)

@@ -81,7 +81,7 @@ export interface SessionNames {
   readonly header: string;
 }
 
-/** What the names of the cookies begin with that keep sign-ins at an identity provider. */
+/** The beginning of the names of the cookies that keep begun sign-ins. */
 export function signInPrefix(cookie: string): string {
   return `${cookie}_SIGNIN_`;
 }
