@@ -1,5 +1,5 @@
 /**
- * `npm run bench:endpoints -- [--engine postgres,sqlserver,pglite] [--only text,…] [--connections 1,8,64] [--rounds 7] [--seconds 1.5] [--peers] [--growth]
+ * `npm run bench -- [--engine postgres,sqlserver,pglite] [--only text,…] [--connections 1,8,64] [--rounds 7] [--seconds 1.5] [--peers] [--growth]
  * [--shapes 200000] [--write]`: requests through a gateway in a process of its own, beside handlers written by hand in another one, which answer the same
  * bytes from the same database, and beside other gateways. They take turns. `--beside FOLDER` adds the gateway of another checkout, which is built there. `--growth` measures besides, or `--only none` alone, how cost grows. `--write` puts the tables into
  * docs/reference/performance.md.
