@@ -1,33 +1,17 @@
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { StartupError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/config.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { openSchema } from '../targets/schema.ts';
 import { change, query, transaction } from '../targets/sql.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
-import { onEveryTarget } from './writing.ts';
+import { THING, THINGS } from './things.ts';
 
-const SCHEMA = [
-  'CREATE SCHEMA app',
-  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, n int NOT NULL, ver int NOT NULL)',
-  'INSERT INTO app.thing VALUES (1, 0, 1), (2, 0, 1), (3, 0, 1)',
-];
-const MAPPING =
-  'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\nattributes: { id: id, n: n }\n';
-
-const shape = {
-  postgres: SCHEMA.join(';\n'),
-  sqlserver: SCHEMA,
-  mappings: { thing: MAPPING },
-};
+const shape = { ...THINGS, mappings: { thing: THING } };
 
 const OWN_PORT: Partial<Config> = { metrics: { port: 0 } };
 
@@ -195,40 +179,6 @@ onEngines(
   ['pglite'],
 );
 
-await onEveryTarget(
-  'metrics of a database that is away',
-  (target) => {
-    let opened: OpenTarget;
-    let folder: TestFolder;
-    let proxy: CuttingProxy;
-    let gateway: Gateway;
-    beforeAll(async () => {
-      folder = await testFolder();
-      opened = await openSchema(target.engine, shape, folder.path);
-      await folder.write('mappings/thing.yaml', MAPPING);
-      proxy = await cuttingProxy(opened.database);
-      const database = { ...proxy.settings, connectTimeoutSeconds: 1 };
-      const mappings = `${folder.path}/mappings`;
-      gateway = await startGateway(database, { ...OWN_PORT, mappings });
-    });
-    afterAll(async () => {
-      await gateway.close();
-      await opened.close();
-      await folder.remove();
-    });
-
-    test('are there all the same, and tell of the errors', async () => {
-      await proxy.close();
-      expect((await gateway.get('/rest/Thing(1)')).status).toBe(503);
-      const samples = await scrape(gateway);
-      expect(samples.get(requests('read', 503))).toBe(1);
-      expect(samples.get('entitygate_errors_total{error="databaseUnavailable"}')).toBe(1);
-      expect(samples.get('entitygate_pool_in_use{pool="all"}')).toBe(0);
-    });
-  },
-  [postgresTarget, sqlServerTarget],
-);
-
 describe('where the metrics are', () => {
   const database: Config['database'] = {
     ...{ engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
@@ -236,7 +186,7 @@ describe('where the metrics are', () => {
   let folder: TestFolder;
   beforeAll(async () => {
     folder = await testFolder();
-    await folder.write('mappings/thing.yaml', MAPPING);
+    await folder.write('mappings/thing.yaml', THING);
     await folder.write('seed.sql', shape.postgres);
   });
   afterAll(() => folder.remove());
@@ -249,12 +199,10 @@ describe('where the metrics are', () => {
   };
 
   test('a port that is taken keeps the gateway from starting, in words', async () => {
-    const other = createServer();
-    other.listen(0, '127.0.0.1');
+    const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port } = other.address() as AddressInfo;
     const locate = (setting: string): string => `config.yaml: ${setting}`;
     await expect(start({ metrics: { port }, locate })).rejects.toEqual(
       StartupError.at(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { startTdsEndpoint, type TdsEndpoint } from '../database/sqlserver/tds-endpoint.ts';
+import { rows } from '../rows.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 
 /** Says why a database cannot be opened. */
@@ -44,28 +45,17 @@ afterAll(async () => {
   await tds.close();
 });
 
-test.each([
-  [
-    'mssql://u:s3cret@127.0.0.1:1/erp',
-    `SQL Server at 127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}`,
-  ],
-  [
-    'mssql://u:s3cret@db.invalid/erp',
-    `SQL Server at db.invalid:1433/erp cannot be used: Failed to connect to db.invalid:1433 - getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}`,
-  ],
-  [
-    'mssql://u:s3cret@127.0.0.1/erp?instanceName=SQL1',
-    `SQL Server at 127.0.0.1\\SQL1/erp cannot be used: Failed to connect to 127.0.0.1\\SQL1 in 1000ms. ${SILENT}`,
-  ],
-  [
-    'postgres://u:s3cret@127.0.0.1:1/erp',
-    `PostgreSQL at postgres://u:***@127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}`,
-  ],
-  [
-    'postgres://u:s3cret@db.invalid/erp',
-    `PostgreSQL at postgres://u:***@db.invalid/erp cannot be used: getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}`,
-  ],
-])('%s', async (url, message) => {
+test.each(rows`
+  mssql://u:s3cret@127.0.0.1:1/erp | SQL Server at 127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}
+  mssql://u:s3cret@db.invalid/erp
+    | SQL Server at db.invalid:1433/erp cannot be used: Failed to connect to db.invalid:1433 - getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}
+  mssql://u:s3cret@127.0.0.1/erp?instanceName=SQL1
+    | SQL Server at 127.0.0.1\\SQL1/erp cannot be used: Failed to connect to 127.0.0.1\\SQL1 in 1000ms. ${SILENT}
+  postgres://u:s3cret@127.0.0.1:1/erp
+    | PostgreSQL at postgres://u:***@127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}
+  postgres://u:s3cret@db.invalid/erp
+    | PostgreSQL at postgres://u:***@db.invalid/erp cannot be used: getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}
+`)('%s', async (url = '', message = '') => {
   expect(await refusal(url)).toBe(`database: ${message}`);
 });
 

@@ -1,11 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../targets/gateway.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { mapped, onEngines, type Shape } from './shapes/engines.ts';
+import { expect, test } from 'vitest';
+import { mapped, onEngines, type Served, type Shape } from './shapes/engines.ts';
 
 /** A row: its date-time as the database has it, and as the gateway answers it. */
 type Row = readonly [stored: string, answered: string];
@@ -45,140 +39,89 @@ interface Entity {
   readonly times?: readonly string[];
 }
 
-interface Place {
-  readonly name: string;
-  readonly tables: Readonly<Record<string, readonly Row[]>>;
-  /** Why it cannot be tested here. */
-  readonly missing: string | null;
-  readonly open: (statements: readonly string[], folder: string) => Promise<OpenTarget>;
+const postgresTables: Readonly<Record<string, readonly Row[]>> = {
+  timestamp: [
+    ['4714-11-24 00:00:00 BC', '4714-11-24 00:00:00+00 BC'],
+    ['4714-11-24 23:59:59 BC', '4714-11-24 23:59:59+00 BC'],
+    ['0044-03-15 12:00:00.5 BC', ''],
+    ['0001-01-01 00:30:00 BC', ''],
+    ['0001-12-31 12:00:00 BC', ''],
+    ...fine,
+    ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z'],
+    ['10000-01-01 12:00:00', ''],
+    ['12024-01-01 00:30:00', ''],
+    ['12024-07-01 23:30:00.25', ''],
+    ['294276-12-30 12:00:00', ''],
+    ['294276-12-31 00:00:00', '294276-12-31T00:00:00.000Z'],
+    ['294276-12-31 23:59:59.999999', '294276-12-31T23:59:59.999999Z'],
+  ],
+};
+
+/** A table of each kind of column, with a number for each row, and on PostgreSQL the same time in an array. */
+function edges(tables: Readonly<Record<string, readonly Row[]>>, timeZone: string): Shape {
+  const isPostgres = tables === postgresTables;
+  const statements = Object.entries(tables).flatMap(([type, rows], index) => [
+    `CREATE TABLE app.t${index} (at ${type} NOT NULL PRIMARY KEY, n int NOT NULL${isPostgres ? `, times ${type}[]` : ''})`,
+    ...rows.map(
+      ([stored], n) =>
+        `INSERT INTO app.t${index} VALUES ('${stored}', ${n}${isPostgres ? `, '{"${stored}"}'` : ''})`,
+    ),
+  ]);
+  const schema = ['CREATE SCHEMA app', ...statements];
+  const files = Object.keys(tables).map((_, index) => [
+    `t${index}`,
+    { dataclass: `T${index}`, table: `app.t${index}`, stamp: 'hash' },
+  ]);
+  return {
+    postgres: isPostgres ? schema.join(';\n') : '',
+    sqlserver: isPostgres ? [] : schema,
+    mappings: mapped(Object.fromEntries(files) as object),
+    settings: { timeZone },
+  };
 }
 
-const places: readonly Place[] = [
-  {
-    name: 'PostgreSQL',
-    tables: {
-      timestamp: [
-        ['4714-11-24 00:00:00 BC', '4714-11-24 00:00:00+00 BC'],
-        ['4714-11-24 23:59:59 BC', '4714-11-24 23:59:59+00 BC'],
-        ['0044-03-15 12:00:00.5 BC', ''],
-        ['0001-01-01 00:30:00 BC', ''],
-        ['0001-12-31 12:00:00 BC', ''],
-        ...fine,
-        ['9999-12-31 23:59:59.999999', '9999-12-31T23:59:59.999999Z'],
-        ['10000-01-01 12:00:00', ''],
-        ['12024-01-01 00:30:00', ''],
-        ['12024-07-01 23:30:00.25', ''],
-        ['294276-12-30 12:00:00', ''],
-        ['294276-12-31 00:00:00', '294276-12-31T00:00:00.000Z'],
-        ['294276-12-31 23:59:59.999999', '294276-12-31T23:59:59.999999Z'],
-      ],
-    },
-    missing: null,
-    open: async (statements, folder) => {
-      const seed = join(folder, 'seed.sql');
-      await writeFile(seed, statements.map((statement) => `${statement};\n`).join(''));
-      return {
-        database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:', seed },
-        close: () => Promise.resolve(),
-      };
-    },
-  },
-  {
-    name: 'SQL Server',
-    tables: tsqlTables,
-    missing: await sqlServerTarget.unavailable(),
-    open: (statements) => openSqlServerDatabase(() => statements),
-  },
-];
+function goRound(served: Served, tables: Readonly<Record<string, readonly Row[]>>): void {
+  async function entities(path: string): Promise<readonly Entity[]> {
+    const [status, body] = await served.get(path);
+    expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
+    return (body as { __ENTITIES: Entity[] }).__ENTITIES;
+  }
+  const specs = Object.entries(tables).map(([type, rows], at) => ({ type, rows, name: `T${at}` }));
 
-const zones = ['Europe/Berlin', 'America/New_York'];
-const cases = places.flatMap(({ missing, ...place }) =>
-  zones.map((zone) => ({ ...place, missing, zone })),
-);
-
-describe.each(cases)('date-times at the edges of $name in $zone', (place) => {
-  const specs = Object.entries(place.tables).map(([type, rows], index) => ({
-    name: `T${index}`,
-    type,
-    rows,
-  }));
-
-  describe.skipIf(place.missing !== null)('are', () => {
-    let opened: OpenTarget;
-    let gateway: Gateway;
-    let folder: string;
-
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'entitygate-edges-'));
-      const isPostgres = place.name === 'PostgreSQL';
-      const statements = specs.flatMap(({ name, type, rows }) => [
-        `CREATE TABLE legacy."${name}" (AT ${type} NOT NULL PRIMARY KEY, N int NOT NULL${isPostgres ? `, TIMES ${type}[]` : ''})`,
-        ...rows.map(
-          ([stored], n) =>
-            `INSERT INTO legacy."${name}" VALUES ('${stored}', ${n}${isPostgres ? `, '{"${stored}"}'` : ''})`,
-        ),
-      ]);
-      opened = await place.open(['CREATE SCHEMA legacy', ...statements], folder);
-      const mappings = join(folder, 'mappings');
-      await mkdir(mappings);
-      const columns = isPostgres ? 'at: at, n: n, times: times' : 'at: AT, n: N';
-      for (const { name } of specs) {
-        await writeFile(
-          join(mappings, `${name}.yaml`),
-          `dataclass: ${name}\ntable: legacy.${name}\nattributes: { ${columns} }\nstamp: hash\n`,
-        );
-      }
-      gateway = await startGateway(opened.database, { mappings, timeZone: place.zone });
-    });
-    afterAll(async () => {
-      await gateway.close();
-      await opened.close();
-      await rm(folder, { recursive: true });
-    });
-
-    async function entities(url: string): Promise<readonly Entity[]> {
-      const { status, body, text } = await gateway.get(url);
-      expect([url, status, status === 200 ? '' : text]).toEqual([url, 200, '']);
-      return (body as { __ENTITIES: Entity[] }).__ENTITIES;
-    }
-
-    test.each(specs)('read, found by key and by filter: $type', async ({ name, rows }) => {
-      const found = await entities(`/rest/${name}?$orderby=n`);
+  test.each(specs)(
+    'read, found by key and by filter, and written: $type',
+    async ({ name, rows }) => {
+      const found = await entities(`${name}?$orderby=n`);
       expect(found).toHaveLength(rows.length);
       for (const [n, { at, times = [at] }] of found.entries()) {
         expect(times).toEqual([at]);
         const expected = rows[n]?.[1] ?? '';
         if (expected !== '') expect(at).toBe(expected);
         const url = encodeURIComponent(at);
-        const key = await gateway.get(`/rest/${name}(${url})`);
-        expect([at, key.status, (key.body as { n?: number }).n]).toEqual([at, 200, n]);
+        expect(await served.get(`${name}(${url})`)).toMatchObject([200, { at, n }]);
         const numbers = async (filter: string): Promise<number[]> =>
-          (await entities(`/rest/${name}?$filter='${filter}'&$orderby=n`)).map((row) => row.n);
+          (await entities(`${name}?$filter='${filter}'&$orderby=n`)).map((row) => row.n);
         expect(await numbers(`at = ${url}`)).toEqual([n]);
         expect(await numbers(`at in [${url}]`)).toEqual([n]);
         expect(await numbers(`at < ${url}`)).toEqual([...Array(n).keys()]);
       }
-    });
-
-    test.each(specs)('written, and read again: $type', async ({ name, rows }) => {
-      for (const [n, { at, times }] of (await entities(`/rest/${name}?$orderby=n`)).entries()) {
-        const removed = await gateway.get(
-          `/rest/${name}(${encodeURIComponent(at)})?$method=delete`,
-          {
-            method: 'POST',
-          },
-        );
-        expect([at, removed.status, removed.text]).toEqual([at, 200, expect.any(String)]);
-        const saved = await gateway.get(`/rest/${name}?$method=update`, {
-          method: 'POST',
-          body: JSON.stringify({ at, n, times }),
-        });
-        expect([saved.status, saved.body]).toMatchObject([200, { at, n, ...(times && { times }) }]);
+      for (const { at, n, times } of found) {
+        const url = encodeURIComponent(at);
+        expect([at, await served.delete(`${name}(${url})`)]).toEqual([at, [200, { ok: true }]]);
+        const body = { at, n, ...(times && { times }) };
+        expect(await served.post(name, body)).toMatchObject([200, body]);
       }
-      expect(await entities(`/rest/${name}?$orderby=at`)).toHaveLength(rows.length);
-    });
-  });
-});
+    },
+  );
+}
+
+for (const zone of ['Europe/Berlin', 'America/New_York']) {
+  for (const tables of [postgresTables, tsqlTables]) {
+    const tests = (served: Served): void => goRound(served, tables);
+    // PGlite reads and writes them as a server of PostgreSQL does.
+    onEngines(`date-times at the edges in ${zone}`, edges(tables, zone), tests, ['postgres']);
+  }
+}
 
 /** Local times around the hour that the clocks of Berlin skip, and one in it, as programs without time zones write them. */
 const localTimes = ['01:30:00', '02:15:00', '02:30:00', '03:15:00', '03:30:00'].map(

@@ -130,44 +130,11 @@ test('a materialized view that was never filled is told of, one that was is not'
   expect(tables.get('filled')).not.toHaveProperty('notes');
 });
 
-test('an enum comes with what it may hold, in its order', () => {
-  expect(tables.get('filled')?.columns[1]?.type).toEqual({
-    kind: 'opaque',
-    native: 'mood',
-    values: ['calm', 'angry'],
-    typeSchema: 'public',
-    operators: {},
-  });
-});
-
-test('checks come with the columns that they look at', () => {
-  expect(tables.get('emp')?.checks).toEqual([
-    { name: 'ck_both', columns: ['qty', 'b'] },
-    { name: 'ck_none', columns: [] },
-    { name: 'ck_qty', columns: ['qty'] },
-  ]);
-  expect(tables.get('plain')).not.toHaveProperty('checks');
-});
-
-test('triggers that see new rows before they are there', () => {
-  const seen = [...tables.values()].filter(({ beforeInsert }) => beforeInsert === true);
-  expect(seen.map(({ name }) => name)).toEqual(['emp']);
-});
-
 test('what a view that takes changes makes of others is computed, unless a trigger may take a value for it', () => {
   const computed = [...tables.values()].flatMap(({ name, columns }) =>
     columns.filter((column) => column.computed).map((column) => `${name}.${column.name}`),
   );
   expect(computed).toEqual(['aged.age', 'derived.b', 'leads.b', 'made.id']);
-});
-
-test('deletes may keep rows by triggers, and of views, of which it is not known', () => {
-  const all = [...tables.values()];
-  const views = all
-    .filter(({ kind, name }) => kind === 'view' && !name.includes('filled'))
-    .map(({ name }) => name);
-  const keeping = all.filter(({ mayKeepRows }) => mayKeepRows === true).map(({ name }) => name);
-  expect(keeping.toSorted()).toEqual(['log', ...views].toSorted());
 });
 
 test('rows that SELECT … FOR UPDATE does not take are known', () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
+import { rows } from '../rows.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { change, query } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
@@ -86,57 +87,23 @@ describe.skipIf(missing !== null)(
       return last;
     }
 
-    const LOGIN = [
-      'databaseUnable',
-      'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.',
-    ];
+    const TELL = 'Tell the gateway’s operator.';
+    const LOGIN = `The database refuses the gateway’s login: its password or its right to connect has changed. ${TELL}`;
 
-    test.each<[string, () => readonly [change: string, back: string], readonly unknown[]]>([
-      [
-        'the role may not log in any more',
-        () => [`ALTER ROLE ${ROLE} NOLOGIN`, `ALTER ROLE ${ROLE} LOGIN`],
-        LOGIN,
-      ],
-      [
-        'the right to connect is gone',
-        () => [
-          `REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`,
-          `GRANT CONNECT ON DATABASE ${name} TO PUBLIC`,
-        ],
-        LOGIN,
-      ],
-      [
-        'the role may have no more connections',
-        () => [`ALTER ROLE ${ROLE} CONNECTION LIMIT 0`, `ALTER ROLE ${ROLE} CONNECTION LIMIT -1`],
-        [
-          'databaseUnable',
-          'The database accepts no more connections at the moment. Try again later.',
-        ],
-      ],
-      [
-        'the database takes no connections',
-        () => [
-          `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
-          `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
-        ],
-        [
-          'databaseUnable',
-          'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
-        ],
-      ],
-      [
-        'the database has another name',
-        () => [
-          `ALTER DATABASE ${name} RENAME TO ${name}_gone`,
-          `ALTER DATABASE ${name}_gone RENAME TO ${name}`,
-        ],
-        [
-          'databaseUnable',
-          'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.',
-        ],
-      ],
-    ])('%s', async (_title, statements, expected) => {
-      const [refusing, back] = statements();
+    test.each(rows`
+      the role may not log in any more | ALTER ROLE @role NOLOGIN | ALTER ROLE @role LOGIN | ${LOGIN}
+      the right to connect is gone | REVOKE CONNECT ON DATABASE @name FROM PUBLIC | GRANT CONNECT ON DATABASE @name TO PUBLIC | ${LOGIN}
+      the role may have no more connections | ALTER ROLE @role CONNECTION LIMIT 0 | ALTER ROLE @role CONNECTION LIMIT -1
+        | The database accepts no more connections at the moment. Try again later.
+      the database takes no connections | ALTER DATABASE @name ALLOW_CONNECTIONS false | ALTER DATABASE @name ALLOW_CONNECTIONS true
+        | The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.
+      the database has another name | ALTER DATABASE @name RENAME TO @name_gone | ALTER DATABASE @name_gone RENAME TO @name
+        | The gateway’s database no longer exists, or its login may not open it. ${TELL}
+    `)('%s', async (_title, ...[first = '', second = '', message = '']) => {
+      const [refusing, back] = [first, second].map((text) =>
+        text.replaceAll('@role', ROLE).replaceAll('@name', name),
+      ) as [string, string];
+      const expected = ['databaseUnable', message];
       await read();
       const renames = refusing.includes('RENAME');
       if (renames) await cut();
@@ -205,29 +172,6 @@ describe.skipIf(missing !== null)(
         await busy.close();
       }
     });
-
-    test('the database can only be read', async () => {
-      await administrator.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-      await cut();
-      try {
-        await refusedToWrite();
-        expect(await read()).toHaveLength(1);
-      } finally {
-        await administrator.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-        await cut();
-      }
-      // The connections that were cut while nobody used them.
-      for (let each = 0; each < 2; each += 1) await read().catch(() => undefined);
-      expect(await write()).toEqual([]);
-    });
-
-    async function refusedToWrite(): Promise<void> {
-      let last = await told(write());
-      for (let more = 0; more < 3 && last[0] === 'databaseUnavailable'; more += 1) {
-        last = await told(write());
-      }
-      expect(last).toEqual(['databaseUnable', 'The database can only be read at the moment.']);
-    }
 
     test('a right on a table is gone', async () => {
       const owner = new pg.Client({

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
 import type { PostgresConfig } from '../../src/config/config.ts';
-import type { Command, Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import type { Parameter } from '../../src/sql/ir/ir.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
@@ -45,21 +45,6 @@ describe.skipIf(missing !== null)(
       await change(database, 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 2) n');
     }
 
-    test('are parsed once', async () => {
-      await open(1);
-      for (let time = 0; time < 3; time += 1) {
-        expect(await query(database, 'SELECT n FROM kept ORDER BY n')).toEqual([['1'], ['2']]);
-      }
-      const text = 'SELECT n FROM kept ORDER BY n';
-      expect(await query(database, KEPT)).toEqual([['1', text, text]]);
-    });
-
-    test('are not kept where they are not to be', async () => {
-      await open(1, false);
-      await query(database, 'SELECT n FROM kept');
-      expect(await query(database, KEPT)).toEqual([['0', null, null]]);
-    });
-
     test('are as many as may be, those that were run last', async () => {
       await open(1);
       for (let n = 0; n < 300; n += 1) await query(database, `SELECT n FROM kept WHERE n > ${n}`);
@@ -70,17 +55,6 @@ describe.skipIf(missing !== null)(
       expect(await query(database, KEPT)).toEqual([
         ['255', 'SELECT n FROM kept WHERE n > 100', 'SELECT n FROM kept WHERE n > 99'],
       ]);
-    });
-
-    test('that failed are run again', async () => {
-      await open(1);
-      const text = 'SELECT 1 / count(*) FROM kept WHERE n > 1';
-      await change(database, 'DELETE FROM kept');
-      await expect(query(database, text)).rejects.toThrow();
-      await expect(query(database, text)).rejects.toThrow();
-      await change(database, 'INSERT INTO kept VALUES (2)');
-      expect(await query(database, text)).toEqual([['1']]);
-      expect(await query(database, KEPT)).toEqual([['1', text, text]]);
     });
 
     test('are told who asks again behind a transaction that could not be committed', async () => {
@@ -124,58 +98,6 @@ describe.skipIf(missing !== null)(
         ['few', '0', '15'],
         ['one', '10', '5'],
       ]);
-    });
-
-    test('are planned once where few rows have any one value that they seek', async () => {
-      await open(1);
-      await change(
-        database,
-        `CREATE TABLE kept_many AS SELECT n AS own, n / 100 AS several, CASE WHEN n < 300 THEN 0 ELSE n END AS skewed,
- n / 251 AS many, n AS bare, n AS part FROM generate_series(1, 20000) n`,
-      );
-      for (const name of ['own', 'several', 'skewed', 'many']) {
-        await change(database, `CREATE INDEX ON kept_many (${name})`);
-      }
-      await change(database, 'CREATE INDEX ON kept_many (part) WHERE part > 5');
-      await change(database, 'CREATE INDEX ON kept_many (own, bare)');
-      await change(database, 'ANALYZE kept_many');
-      const value: Parameter = {
-        kind: 'parameter',
-        source: { from: 'request', parameter: 0 },
-        type: { kind: 'integer', native: 'int4', bits: 32, signed: true },
-        use: 'value',
-        meets: 'n',
-      };
-      const seek = (column: string): Command => {
-        const text = `SELECT ${column} FROM kept_many WHERE ${column} = $1::int`;
-        const { statement, values } = command(text, 'read', [[value, '7']]);
-        const schema = 'public';
-        return {
-          statement: {
-            ...statement,
-            filtered: [{ schema, table: 'kept_many', column, isRelated: false }],
-          },
-          values,
-        };
-      };
-      const columns = ['own', 'several', 'skewed', 'many', 'bare', 'part'];
-      const statements = columns.map((column) => seek(column).statement);
-      await vi.waitUntil(() => statements.some((one) => database.isSelective?.(one)));
-      expect(
-        columns.filter((_, at) => database.isSelective?.(statements[at] ?? seek('').statement)),
-      ).toEqual(['own', 'several']);
-      for (let time = 0; time < 10; time += 1) {
-        for (const column of ['several', 'skewed'])
-          await database.run(seek(column), gatewayContext);
-      }
-      const plans =
-        'SELECT substring(statement, 8, 4), generic_plans, custom_plans FROM pg_prepared_statements' +
-        " WHERE statement LIKE 'SELECT s%FROM kept_many WHERE%' AND statement NOT LIKE '%pg_prep%' ORDER BY 1";
-      expect(await query(database, plans)).toEqual([
-        ['seve', '5', '5'],
-        ['skew', '0', '10'],
-      ]);
-      await change(database, 'DROP TABLE kept_many');
     });
 
     test('answer other columns when a table has them', async () => {

@@ -1,23 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import type { TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
-import { openSchema } from '../targets/schema.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { errors, type Told } from './shapes/engines.ts';
+import { openThings, THING } from './things.ts';
 import { onEveryTarget } from './writing.ts';
-
-const STATEMENTS = [
-  'CREATE SCHEMA app',
-  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, ver int NOT NULL)',
-  'INSERT INTO app.thing VALUES (1, 1)',
-];
-const SCHEMA = { postgres: STATEMENTS.join(';\n'), sqlserver: STATEMENTS };
-const MAPPING = 'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\n';
 
 await onEveryTarget(
   'a reload without the database',
@@ -27,9 +19,7 @@ await onEveryTarget(
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      folder = await testFolder();
-      opened = await openSchema(target.engine, SCHEMA, folder.path);
-      await folder.write('mappings/thing.yaml', MAPPING);
+      ({ opened, folder } = await openThings(target));
       proxy = await cuttingProxy(opened.database);
       gateway = await startGateway(
         {
@@ -69,7 +59,7 @@ await onEveryTarget(
 
     /** Reloads in vain, and in earnest once the database is back, and checks the answers and the health before and after. */
     async function failsAndRecovers(why: string): Promise<void> {
-      await folder.write('mappings/other.yaml', MAPPING.replace('Thing', 'Other'));
+      await folder.write('mappings/other.yaml', THING.replace('Thing', 'Other'));
       expect(await reload()).toEqual([
         422,
         errors(

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
 import { errorTable, ProtocolError } from '../../src/base/errors.ts';
@@ -12,7 +11,6 @@ import type { LockHolder } from '../../src/state/lock/entity-locks.ts';
 import { DatabaseKeeper, lockName } from '../../src/state/lock/keeper.ts';
 import { SharedLocks } from '../../src/state/shared/shared-locks.ts';
 import { StateStore } from '../../src/state/shared/state-store.ts';
-import { seed } from '../property/seed.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { change, query, transaction } from '../targets/sql.ts';
 import {
@@ -149,57 +147,6 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
     }
   }
 
-  /** Takes a lock as a request does, which reads the row again once it has the lock. */
-  async function lock(
-    { database, locks }: Instance,
-    key: number,
-    session: string,
-  ): Promise<unknown> {
-    const result = await locks.lock(nameOf(key), holder(session));
-    if (result !== 'locked' && result !== 'own') return result;
-    await transaction(database, (connection) =>
-      query(connection, `SELECT n FROM t WHERE id = ${key} FOR UPDATE`),
-    );
-    return result;
-  }
-
-  test('one session has a lock at all of them, and the others are told who', async () => {
-    const name = nameOf(1);
-    expect(await at(0).locks.lock(name, ada)).toBe('locked');
-    for (const { locks } of instances) {
-      expect(await locks.lock(name, ada)).toBe('own');
-      expect(await locks.lock(name, bob)).toEqual(ada);
-      expect(await locks.state(name, 'ada')).toBe('own');
-      expect(await locks.state(name, 'bob')).toEqual(ada);
-      expect(await locks.unlock(name, 'bob')).toEqual(ada);
-    }
-    expect(instances.map(({ locks }) => [locks.size, locks.refused])).toEqual([
-      [1, 1],
-      [0, 1],
-      [0, 1],
-    ]);
-  });
-
-  test('its session writes at all of them, and nobody else', async () => {
-    await at(0).locks.lock(nameOf(2), ada);
-    for (const instance of instances) {
-      expect(await write(instance, 2, 'ada')).toBeTypeOf('number');
-      expect(await write(instance, 2, 'bob')).toBe('9025');
-      expect(await write(instance, 2, null)).toBe('9025');
-      expect(await write(instance, 1, 'bob')).toBeTypeOf('number');
-    }
-  });
-
-  test.each([0, 1])('it is free for all once it was unlocked at gateway %i', async (index) => {
-    const name = nameOf(1);
-    await at(0).locks.lock(name, ada);
-    expect(await at(index).locks.unlock(name, 'ada')).toBe('unlocked');
-    expect(await at(index).locks.unlock(name, 'ada')).toBe('free');
-    expect(await heldCount()).toBe(0);
-    expect(await at(2).locks.lock(name, bob)).toBe('locked');
-    expect(await at(0).locks.state(name, 'ada')).toEqual(bob);
-  });
-
   test('all locks of a session are free when it ends, wherever they are kept', async () => {
     const keys = [1, 2, 3, 4, 5, 6];
     for (const key of keys) await at(key % 3).locks.lock(nameOf(key), key === 6 ? bob : ada);
@@ -252,13 +199,6 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
       expect(await write(at(1), 1, 'ada')).toBe('9026');
       expect(await at(2).locks.lock(name, ada)).toBe('locked');
       expect(await write(at(1), 1, 'ada')).toBeTypeOf('number');
-    });
-
-    test('can be taken again by the session that lost it', async () => {
-      await at(0).locks.lock(nameOf(1), ada);
-      await at(0).close();
-      expect(await at(1).locks.lock(nameOf(1), ada)).toBe('locked');
-      expect(await write(at(2), 1, 'ada')).toBeTypeOf('number');
     });
   });
 
@@ -314,93 +254,4 @@ describe.skipIf(missing !== null)(`locks of several gateways${inBrackets(missing
       expect(await at(2).locks.lock(name, bob)).toBe('locked');
     });
   });
-
-  test('of many who want a lock at once, one gets it', async () => {
-    const sessions = Array.from({ length: 12 }, (_, index) => `s${index}`);
-    const results = await Promise.all(
-      sessions.map((session, index) => at(index % 3).locks.lock(nameOf(4), holder(session))),
-    );
-    expect(results.filter((result) => result === 'locked')).toHaveLength(1);
-    expect(results).not.toContain('own');
-  });
-
-  test('histories of many sessions, with keepers, gateways and the store killed', async () => {
-    const random = randomOf(seed);
-    const surprised: string[] = [];
-    let writes = 0;
-    let memory = 0;
-    let isOver = false;
-    const client = async (session: string): Promise<void> => {
-      /** What the session believes to hold: the number that the row had when it was locked, or last written. */
-      const own = new Map<number, { value: number; memory: number }>();
-      while (!isOver) {
-        const instance = at(random(3));
-        const key = 1 + random(ROWS);
-        const deed = random(5);
-        try {
-          if (deed === 0) {
-            const before = memory;
-            const result = await lock(instance, key, session);
-            if (result !== 'locked' && result !== 'own') continue;
-            const [row] = await query(instance.database, `SELECT n FROM t WHERE id = ${key}`);
-            if (result === 'locked') own.set(key, { value: Number(row?.[0]), memory: before });
-          } else if (deed === 1) {
-            own.delete(key);
-            await instance.locks.unlock(nameOf(key), session);
-          } else {
-            const value = await write(instance, key, session);
-            const known = own.get(key);
-            if (typeof value === 'string') {
-              own.delete(key);
-              continue;
-            }
-            writes += 1;
-            if (known === undefined) continue;
-            // Who had the lock all the time finds the row as it was left. A store that lost its memory has ended the session.
-            if (known.memory === memory && value !== known.value + 1) {
-              surprised.push(`${session} found ${value - 1} in row ${key}, not ${known.value}`);
-            }
-            known.value = value;
-          }
-        } catch (error) {
-          if (!(error instanceof ProtocolError)) throw error;
-          // What became of it is not known.
-          own.delete(key);
-          await pause(1);
-        }
-      }
-    };
-    const trouble = async (): Promise<void> => {
-      for (let round = 0; round < 12 || writes < 300; round += 1) {
-        await pause(150);
-        const kind = random(4);
-        if (kind === 0) await cutKeepers();
-        if (kind === 1) await target.command('CLIENT', 'KILL', 'TYPE', 'normal');
-        if (kind === 2) {
-          const index = random(3);
-          const gone = at(index);
-          instances[index] = await start();
-          await gone.close();
-        }
-        if (kind === 3) {
-          memory += 1;
-          await target.stop('SIGKILL');
-          await target.start();
-        }
-      }
-      isOver = true;
-    };
-    const clients = Array.from({ length: 8 }, (_, index) => client(`s${index}`));
-    await Promise.all([trouble(), ...clients]);
-    expect({ seed, surprised }).toEqual({ seed, surprised: [] });
-  });
 });
-
-/** Random whole numbers below a bound, the same for each seed. */
-function randomOf(start: number): (bound: number) => number {
-  let state = start >>> 0;
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-}

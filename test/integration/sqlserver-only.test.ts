@@ -4,6 +4,5 @@
  */
 import './sqlserver-only/collations.ts';
 import './sqlserver-only/columns.ts';
-import './sqlserver-only/plans.ts';
 import './sqlserver-only/triggers.ts';
 import './sqlserver-only/values.ts';

@@ -56,14 +56,6 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     await vi.waitFor(() => expect(store.problem).toBeNull(), { timeout: 20_000 });
   }
 
-  test('names its keys under one tag, or under one of their own', async () => {
-    const store = await opened(await started(), { prefix: 'api' });
-    expect([store.key('lock', 'entitygate:a.b:{7}'), store.ownKey('set', '7F', 'keys')]).toEqual([
-      '{api}:lock:entitygate:a.b:{7}',
-      'api:{set:7F}:keys',
-    ]);
-  });
-
   test('runs scripts, also after it has forgotten them', async () => {
     const target = await started();
     const store = await opened(target);
@@ -75,33 +67,21 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect(await target.command('GET', '{entitygate}:sum')).toBe('8');
   });
 
-  test('a mistake in a command is not taken for a store that is away', async () => {
-    const store = await opened(await started());
-    await store.use((client) => client.set(store.key('text'), 'a'));
-    await expect(store.use((client) => client.incr(store.key('text')))).rejects.toThrow(
-      'ERR value is not an integer or out of range',
+  test('a store that ends is unavailable at once, and used again when it is there', async () => {
+    const target = await started();
+    const store = await opened(target);
+    expect([store.problem, await asked(store)]).toEqual([null, 1]);
+    await target.stop('SIGKILL');
+    expect(await asked(store)).toBe('unavailable');
+    await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'), { timeout: 20_000 });
+    const { host } = new URL(target.settings.url);
+    expect(store.problem).toBe(
+      `The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
     );
-    await expect(store.run('return nothing()', [])).rejects.toThrow('ERR');
+    await target.start();
+    await comesBack(store);
+    expect(await asked(store)).toBe(1);
   });
-
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'a store that ends (%s) is unavailable at once, and used again when it is there',
-    async (signal) => {
-      const target = await started();
-      const store = await opened(target);
-      expect([store.problem, await asked(store)]).toEqual([null, 1]);
-      await target.stop(signal);
-      expect(await asked(store)).toBe('unavailable');
-      await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'), { timeout: 20_000 });
-      const { host } = new URL(target.settings.url);
-      expect(store.problem).toBe(
-        `The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
-      );
-      await target.start();
-      await comesBack(store);
-      expect(await asked(store)).toBe(1);
-    },
-  );
 
   test('a store that answers nothing is unavailable after the time limit, and used again when it answers', async () => {
     const target = await started();
@@ -112,16 +92,6 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     target.thaw();
     await comesBack(store);
     expect(await asked(store)).not.toBe('unavailable');
-  });
-
-  test('a gateway starts without its store, and uses it when it is there', async () => {
-    const target = await started();
-    await target.stop();
-    const store = await opened(target);
-    expect([store.problem === null, await asked(store)]).toEqual([false, 'unavailable']);
-    await target.start();
-    await comesBack(store);
-    expect(await asked(store)).toBe(1);
   });
 
   test('a store that refuses its service is unavailable, and the cause says why', async () => {

@@ -5,24 +5,15 @@ import { StartupError } from '../../src/base/errors.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import type { TestFolder } from '../config/files.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
-import { openSchema } from '../targets/schema.ts';
 import { change, query, transaction } from '../targets/sql.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import { openThings } from './things.ts';
 import { onEveryTarget, post } from './writing.ts';
-
-const STATEMENTS = [
-  'CREATE SCHEMA app',
-  'CREATE TABLE app.thing (id int NOT NULL PRIMARY KEY, n int NOT NULL, ver int NOT NULL)',
-  'INSERT INTO app.thing VALUES (1, 0, 1), (2, 0, 1), (3, 0, 1)',
-];
-const SCHEMA = { postgres: STATEMENTS.join(';\n'), sqlserver: STATEMENTS };
-const MAPPING =
-  'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\nattributes: { id: id, n: n }\n';
 
 type Server = PostgresConfig | SqlServerConfig;
 
@@ -54,9 +45,7 @@ await onEveryTarget(
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      folder = await testFolder();
-      opened = await openSchema(target.engine, SCHEMA, folder.path);
-      await folder.write('mappings/thing.yaml', MAPPING);
+      ({ opened, folder } = await openThings(target));
       program = await openDatabase({ ...base, database: opened.database });
     });
     beforeEach(async () => {

@@ -147,27 +147,6 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
     expect([page._sent, ids(page)]).toEqual([10, range(6, 15)]);
   });
 
-  test('keeps filter, parameters, order and select while it pages', async () => {
-    const page = await people({
-      filter: 'ID > :1 and ID <= :2',
-      params: [10, 20],
-      orderBy: 'ID desc',
-      select: 'employer',
-      pageSize: 4,
-    });
-    expect([page._count, ids(page)]).toEqual([10, [20, 19, 18, 17]]);
-    await page.nextPage();
-    expect(ids(page)).toEqual([16, 15, 14, 13]);
-    expect((page.entities[0]?.['employer'] as Entity | null)?._deferred ?? false).toBe(false);
-    const born = await people({
-      filter: 'birthDate < :1',
-      params: [new Date('1950-01-01T00:00:00Z')],
-      pageSize: 1,
-    });
-    const { body } = await gateway.get('/rest/Employee?$filter="birthDate < 1950-01-01"&$top=0');
-    expect(born._count).toBe((body as { __COUNT: number }).__COUNT);
-  });
-
   test('fetches collections anew: deferred ones, with a filter, with another page size', async () => {
     const company = await dataclass('Company').find(1);
     const staff = company['employees'] as People;
@@ -202,21 +181,6 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
     await expect(Category.find('WAK-1')).rejects.toMatchObject({
       body: expect.stringContaining('1543') as string,
     });
-  });
-
-  test('saves an entity with its relations, which stay expanded', async () => {
-    const employee = await dataclass('Employee').find(4, {
-      select: 'employer',
-    });
-    const company = employee['employer'] as Entity;
-    employee['note'] = 'by wakanda-client';
-    await employee.save();
-    expect((employee['employer'] as Entity)['name']).toBe(company['name']);
-    await employee.fetch();
-    expect([employee['note'], (employee['employer'] as Entity)._key]).toEqual([
-      'by wakanda-client',
-      company._key,
-    ]);
   });
 
   test('calls the user methods of an entity, a collection and a dataclass', async () => {

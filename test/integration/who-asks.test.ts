@@ -39,6 +39,12 @@ const asked = (key: string): string => `current_setting('app.${key}', true)`;
 const inSession = (key: string): string =>
   `CONVERT(nvarchar(4000), SESSION_CONTEXT(N'app.${key}'))`;
 
+const ofPostgres = {
+  schema: postgresSchema,
+  whoAsks: `SELECT ${asked('user')}, ${asked('roles')}, ${asked('region')}`,
+  nobody: '',
+};
+
 const engines: readonly Engine[] = [
   {
     name: 'PGlite',
@@ -48,17 +54,13 @@ const engines: readonly Engine[] = [
         database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
         close: () => Promise.resolve(),
       }),
-    schema: postgresSchema,
-    whoAsks: `SELECT ${asked('user')}, ${asked('roles')}, ${asked('region')}`,
-    nobody: '',
+    ...ofPostgres,
   },
   {
     name: 'PostgreSQL',
     missing: await postgresTarget.unavailable(),
     open: () => openPostgresDatabase('SELECT 1'),
-    schema: postgresSchema,
-    whoAsks: `SELECT ${asked('user')}, ${asked('roles')}, ${asked('region')}`,
-    nobody: '',
+    ...ofPostgres,
   },
   {
     name: 'SQL Server',
@@ -203,12 +205,6 @@ describe.each(engines)('$name is told who asks', (engine) => {
       }, by('ann'));
       await expect(work).rejects.toThrow('changed my mind');
       expect(await known()).toEqual(ofNobody);
-    });
-
-    test('not on the connection that keeps locks', async () => {
-      const dedicated = await database.dedicated(() => undefined);
-      expect(await query(dedicated, 'SELECT 1')).toHaveLength(1);
-      await dedicated.close();
     });
   });
 });

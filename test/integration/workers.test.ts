@@ -142,56 +142,6 @@ ${more}`,
       }
     });
 
-    test('a session is the same on whatever connection it is named', async () => {
-      const { session = '' } = await ask('$info');
-      const found = await times(20, () => ask('$info', { session }));
-      const told = found.map(({ body, session: renewed }) => [
-        (body as { sessionInfo: { sessionID: string }[] }).sessionInfo.some(
-          ({ sessionID }) => sessionID === session,
-        ),
-        renewed,
-      ]);
-      expect(told).toEqual(Array.from({ length: 20 }, () => [true, undefined]));
-    });
-
-    test('all make entity sets, and read and release those of the others', async () => {
-      for (const id of await sets()) {
-        const read = await times(4, () => ask(`Employee/$entityset/${id}?$attributes=ID`));
-        expect(read.map(idsOf)).toEqual(Array.from({ length: 4 }, () => [1, 2, 3]));
-        const released = await ask(`Employee/$entityset/${id}?$method=release`);
-        const after = await times(2, () => ask(`Employee/$entityset/${id}`));
-        expect([released.body, after.map(({ status }) => status)]).toEqual([
-          { ok: true },
-          [404, 404],
-        ]);
-      }
-    });
-
-    test('a lock is its session’s on every connection, and keeps all others out', async () => {
-      const { session = '', body } = await ask('Employee(1)?$lock=true');
-      expect(body).toMatchObject({ result: true });
-      const others = await times(4, () => ask('Employee(1)?$lock=true'));
-      expect(others.map(({ body: told }) => told)).toEqual(
-        Array<unknown>(4).fill(expect.objectContaining({ result: false })),
-      );
-      const change = (more: Sent): Promise<Answer> =>
-        changeFirst('Employee', { lastName: 'Locked' }, more);
-      const own = await times(2, () => change({ session }));
-      const strangers = await times(2, () => change({}));
-      expect([own, strangers].map((answers) => answers.map(({ status }) => status))).toEqual([
-        [200, 200],
-        [409, 409],
-      ]);
-      const [first, second] = [
-        await ask('Employee(1)?$lock=false', { session }),
-        await ask('Employee(1)?$lock=true'),
-      ];
-      expect([first.body, second.body]).toEqual([
-        expect.objectContaining({ result: true }),
-        expect.objectContaining({ result: true }),
-      ]);
-    });
-
     test('what one was sent, a save at another one refers to', async () => {
       const ids = await times(COUNT, () =>
         ask('$upload?$binary=true', { method: 'POST', body: Buffer.from('from afar') }),

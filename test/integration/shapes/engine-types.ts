@@ -34,9 +34,14 @@ export const ofPostgres: Shape = {
 CREATE SCHEMA app;
 CREATE TYPE app.mood AS ENUM ('calm', 'cross');
 CREATE DOMAIN app.short AS varchar(3) CHECK (VALUE <> 'bad');
+CREATE DOMAIN app.needed AS int NOT NULL;
+CREATE TYPE app.pair AS (a int, b text);
 CREATE TABLE app.every (id int PRIMARY KEY, mood app.mood, tags text[], span int4range, address inet, period interval,
   doc jsonb, text_doc text, short app.short, amount money, small real, big float8, at time(0), raw bytea);
 CREATE TABLE app.net (address inet PRIMARY KEY, note text);
+CREATE TABLE app.other (id int PRIMARY KEY, must app.needed DEFAULT 7, pair app.pair, bits bit(3), clock timetz, pt point, j json,
+  "Mood""s" app.mood, words varchar(3)[], whole numeric(38), tiny float8, named name, lines text, x xml);
+CREATE VIEW app.seen AS SELECT id, words AS list, "Mood""s" AS mood, must FROM app.other;
 `,
   sqlserver: [],
   mappings: {
@@ -45,6 +50,10 @@ CREATE TABLE app.net (address inet PRIMARY KEY, note text);
       'address: address, period: period, doc: doc, textDoc: { column: text_doc, type: object }, short: short, ' +
       'amount: amount, small: small, big: big, at: at, raw: raw }\n',
     net: 'dataclass: Net\ntable: app.net\nstamp: hash\n',
+    other:
+      "dataclass: Other\ntable: app.other\nstamp: hash\nattributes: { id: id, must: must, pair: pair, bits: bits, clock: clock, pt: pt, j: j, mood: 'Mood\"s', " +
+      'words: words, whole: whole, tiny: tiny, named: named, lines: lines, x: x }\n',
+    seen: 'dataclass: Seen\nview: app.seen\nkey: [id]\nstamp: hash\n',
   },
 };
 

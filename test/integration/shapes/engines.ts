@@ -48,6 +48,17 @@ export interface Shape extends Schema {
   readonly isDocumented?: boolean;
 }
 
+/** `COUNTED Product {…}` posts, and adds to the answer how many statements that took, and how many of these write: `[Statements: 2] [Writes: 1]`. */
+export const COUNTED: Verb = async ({ gateway }, { text, headers, body }) => {
+  gateway.takeStatements();
+  gateway.takeChanges();
+  const sent = { method: 'POST', headers: headers ?? {}, ...(body === null ? {} : { body }) };
+  const answer = await gateway.get(`/rest/${text}`, sent);
+  const statements = String(gateway.takeStatements().length);
+  const writes = String(gateway.takeChanges().length);
+  return { ...answer, headers: { ...answer.headers, statements, writes } };
+};
+
 /** Mapping files by their names, from YAML or what was read of it: `item: {dataclass: Item, table: app.item}`. */
 export function mapped(given: string | object): Readonly<Record<string, string>> {
   const files = (typeof given === 'string' ? parse(given) : given) as object;

@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { type Served, type Shape, type Told } from './engines.ts';
+import { COUNTED, type Shape } from './engines.ts';
 
 /** Keys as legacy schemas have them: made up by the database in many ways, or given by the client. */
 export const shape: Shape = {
@@ -64,6 +63,7 @@ INSERT INTO app.cased VALUES (3, 'ada', 0), (1, 'ADA', 0), (2, 'Ada', 0);
     cased:
       'dataclass: Cased\ntable: app.cased\nstamp: hash\nrequireStamp: false\nattributes: { id: id, name: { column: name, ignoreCase: true }, n: n }\n',
   },
+  verbs: { COUNTED },
 };
 
 const { server } = await loadConfig('config.yaml', {});
@@ -73,46 +73,3 @@ export const located: Shape = {
   ...shape,
   settings: { server: { ...server, createdStatus: 201 } },
 };
-
-/** How many statements new entities take. */
-export function fewStatements(served: Served): void {
-  const INSERTS_BY_HALVES = 5;
-
-  const sent = async (dataclass: string, body: readonly object[]): Promise<[number, ...Told]> => {
-    served.gateway.takeChanges();
-    const told = await served.post(dataclass, body);
-    const inserts = served.gateway.takeChanges().filter((text) => text.includes('INSERT'));
-    return [inserts.length, ...told];
-  };
-
-  test.for([
-    ['identities', 'Always', /^\d+$/],
-    ['identities that count down', 'Countdown', /^-\d+$/],
-    ['keys of which the database makes up a part', 'Regional', /^\{"region":4,"no":\d\}$/],
-    ['GUIDs that the gateway makes', 'Guid', /^[0-9a-f-]{36}$/],
-    ['GUIDs that the database makes in order', 'Sequel', /^[0-9A-Fa-f-]{36}$/],
-    ['keys by other defaults', 'Coded', /^C-/],
-  ] as const)('are written by few statements: %s', async ([, dataclass, key]) => {
-    const others = dataclass === 'Regional' ? { region: 4 } : {};
-    const names = ['x', 'y', 'z'].map((name) => ({ ...others, name }));
-    const __KEY = expect.stringMatching(key) as string;
-    // Of several that go in together, nobody could tell which key is whose.
-    const isSingly = dataclass === 'Coded' || (dataclass === 'Sequel' && served.isSqlServer);
-    // Babelfish refuses ORDER BY together with OUTPUT: the three are tried together, and then by halves.
-    const isHalved = served.isBabelfish && dataclass !== 'Guid';
-    const singly = isSingly ? names.length : 1;
-    expect(await sent(dataclass, names)).toMatchObject([
-      isHalved && !isSingly ? INSERTS_BY_HALVES : singly,
-      200,
-      { __ENTITIES: names.map(({ name }) => ({ __KEY, name })) },
-    ]);
-  });
-
-  test('one that is refused does not take the others with it', async () => {
-    expect(await sent('Always', [{ name: 'r' }, { name: 'x' }, { name: 's' }])).toMatchObject([
-      INSERTS_BY_HALVES,
-      200,
-      { __ENTITIES: [{ name: 'r' }, { __ERROR: [{ errCode: 1115 }, {}] }, { name: 's' }] },
-    ]);
-  });
-}

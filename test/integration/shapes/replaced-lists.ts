@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../../property/seed.ts';
-import { mapped, type Served, type Shape, type Told } from './engines.ts';
+import { mapped, type Served, type Shape, type Told, type Verb } from './engines.ts';
 
 const columns = (stamp: string): string =>
   `txt varchar(20) NULL CHECK (txt <> 'bad')${stamp === 'counter' ? ', ver int NOT NULL DEFAULT 1' : ''}`;
@@ -14,22 +14,6 @@ const tables = [
   `CREATE TABLE app.entry (page int NOT NULL, line int NOT NULL, yr int NULL, no int NULL, ${columns('hash')},` +
     ' PRIMARY KEY (page, line))',
 ];
-
-/** Holders of lists whose entities can move: with counters and keys of one column, with hashes and keys of two, and those that are listed themselves. A text `bad` breaks a rule. */
-export const shape: Shape = {
-  postgres: `CREATE SCHEMA app; ${tables.join(';\n')};`,
-  sqlserver: ['CREATE SCHEMA app', ...tables],
-  mappings: mapped(`
-head: {dataclass: Head, table: app.head, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {items: {inverse: Task.holder}}}
-task: {dataclass: Task, table: app.task, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {holder: {to: Head,
-  columns: {head_id: id}}}}
-node: {dataclass: Node, table: app.node, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {parent: {to: Node,
-  columns: {parent_id: id}}, items: {inverse: Node.parent}}}
-account: {dataclass: Account, table: app.account, stamp: hash, attributes: {yr: yr, no: no, text: txt}, relations: {items: {inverse: Entry.holder}}}
-entry: {dataclass: Entry, table: app.entry, stamp: hash, attributes: {page: page, line: line, text: txt}, relations: {holder: {to: Account,
-  columns: {yr: yr, no: no}}}}
-`),
-};
 
 /** Two dataclasses that a body is about: entities that hold lists, and those in the lists. */
 interface Kind {
@@ -84,6 +68,37 @@ const kinds: readonly Kind[] = [
     ],
   },
 ];
+
+async function reset(served: Served, { rows }: Kind): Promise<void> {
+  for (const statement of rows) await served.run(statement);
+}
+
+/** `RESET` makes the rows of heads, tasks and nodes anew: node 1 has 2 and 3 in its list, node 4 has 5. */
+const RESET: Verb = async (served) => {
+  for (const kind of kinds) await reset(served, kind);
+  await served.run('DELETE FROM app.node');
+  await served.run(
+    'INSERT INTO app.node (id, parent_id) VALUES (1, NULL), (2, 1), (3, 1), (4, NULL), (5, 4)',
+  );
+  return null;
+};
+
+/** Holders of lists whose entities can move: with counters and keys of one column, with hashes and keys of two, and those that are listed themselves. A text `bad` breaks a rule. */
+export const shape: Shape = {
+  postgres: `CREATE SCHEMA app; ${tables.join(';\n')};`,
+  sqlserver: ['CREATE SCHEMA app', ...tables],
+  mappings: mapped(`
+head: {dataclass: Head, table: app.head, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {items: {inverse: Task.holder}}}
+task: {dataclass: Task, table: app.task, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {holder: {to: Head,
+  columns: {head_id: id}}}}
+node: {dataclass: Node, table: app.node, stamp: {counter: ver}, attributes: {id: id, text: txt}, relations: {parent: {to: Node,
+  columns: {parent_id: id}}, items: {inverse: Node.parent}}}
+account: {dataclass: Account, table: app.account, stamp: hash, attributes: {yr: yr, no: no, text: txt}, relations: {items: {inverse: Entry.holder}}}
+entry: {dataclass: Entry, table: app.entry, stamp: hash, attributes: {page: page, line: line, text: txt}, relations: {holder: {to: Account,
+  columns: {yr: yr, no: no}}}}
+`),
+  verbs: { RESET },
+};
 
 /** What one object of a body says; a stale stamp is one that the entity never had. */
 interface Said {
@@ -246,12 +261,8 @@ function expectTold(
   }
 }
 
-/** Entities that several lists of one body have, by hand and at random. */
+/** Entities that several lists of one body have, at random. */
 export function movedEntities(served: Served): void {
-  const reset = async ({ rows }: Kind): Promise<void> => {
-    for (const statement of rows) await served.run(statement);
-  };
-
   const send = async (
     kind: Kind,
     { holders, isAtomic, replaces, failing }: Body,
@@ -281,7 +292,7 @@ export function movedEntities(served: Served): void {
     kind: Kind,
     request: Body,
   ): Promise<{ readonly codes: number[][]; readonly after: Tables }> => {
-    await reset(kind);
+    await reset(served, kind);
     const before = await read(served, kind);
     const [status, answer] = await send(kind, request, before);
     const after = await read(served, kind);
@@ -300,167 +311,10 @@ export function movedEntities(served: Served): void {
     return { codes: answered.map(codesOf), after };
   };
 
-  /** Sends a body for the tables as they were made. @returns the codes of each element, none where it is saved, and the holders of the items */
-  const told = async (
-    kind: Kind,
-    holders: readonly (Partial<Omit<SaidHolder, 'items'>> & { readonly items?: number[] })[],
-    options: Partial<Body> = {},
-  ): Promise<readonly [codes: number[][], holders: string]> => {
-    const body = holders.map(({ number = 1, isStale: stale = false, text: ref, items }) => ({
-      ...{ number, isStale: stale, text: ref },
-      items: items?.map((item) => ({ number: item, isStale: false, text: undefined })),
-    }));
-    const request = { holders: body, isAtomic: false, replaces: true, failing: [], ...options };
-    const { codes, after } = await outcome(kind, request);
-    return [
-      codes,
-      [...after.items].map(([id, { holder }]) => `${id} of ${holder ?? 'none'}`).join(),
-    ];
-  };
-  const held = (
-    kind: Kind,
-    ...items: readonly (readonly [item: number, holder?: number])[]
-  ): string =>
-    items
-      .map(([item, holder]) => {
-        const of = holder === undefined ? 'none' : kind.key('holder', holder);
-        return `${kind.key('item', item)} of ${of}`;
-      })
-      .join();
-
-  test.each(kinds)(
-    'a $holder that is refused keeps nothing in the list of another',
-    async (kind) => {
-      const left = held(kind, [4, 2], [5]);
-      const first = { text: 'x', items: [] };
-      for (const [refused, ...codes] of [
-        [{ number: 2, isStale: true, text: 'y', items: [1] }, 1263, 1517],
-        [{ number: 2, text: 'bad', items: [1] }, 9015, 1517],
-        [{ number: 1, isStale: true, items: [1, 2] }, 1263, 1517],
-      ] as const) {
-        expect(await told(kind, [first, { ...refused, items: [...refused.items] }])).toEqual([
-          [[], codes],
-          left,
-        ]);
-        expect(await told(kind, [{ ...refused, items: [...refused.items] }, first])).toEqual([
-          [codes, []],
-          left,
-        ]);
-      }
-    },
-  );
-
-  test.each(kinds)('a $holder that is saved takes over what it lists', async (kind) => {
-    const moved = held(kind, [1, 2], [5]);
-    const taken = { number: 2, items: [1] };
-    expect(await told(kind, [{ items: [] }, taken])).toEqual([[[], []], moved]);
-    expect(await told(kind, [{ items: [] }, taken], { isAtomic: true })).toEqual([[[], []], moved]);
-    // Also where another element is refused by the database, which does not say which one it is.
-    const wrong = { number: 3, text: 'bad' };
-    expect(await told(kind, [{ text: 'x', items: [] }, { ...taken, text: 'y' }, wrong])).toEqual([
-      [[], [], [9015, 1517]],
-      moved,
-    ]);
-    expect(await told(kind, [{ items: [1, 4] }, { number: 2, items: [2] }])).toEqual([
-      [[], []],
-      held(kind, [1, 1], [2, 2], [4, 1], [5]),
-    ]);
-  });
-
-  test.each(kinds)('of two lists for one $holder the second is stale', async (kind) => {
-    const all = held(kind, [1, 1], [2, 1], [3, 1], [4, 2], [5], [7, 1]);
-    const second = { items: [8] };
-    const stale = kind.isCounted ? [1263, 1517] : [];
-    for (const replaces of [false, true]) {
-      const [codes, items] = await told(kind, [{ items: [1, 2, 3, 7] }, second], { replaces });
-      expect(codes).toEqual([[], replaces ? [1263, 1517] : stale]);
-      if (replaces || kind.isCounted) expect(items).toBe(all);
-    }
-  });
-
-  test.each(kinds)('of two lists with one entity the first keeps it', async (kind) => {
-    const second = { number: 2, items: [1] };
-    const wrong = { number: 3, text: 'bad' };
-    for (const replaces of [false, true]) {
-      const left = replaces
-        ? held(kind, [1, 1], [4, 2], [5])
-        : held(kind, [1, 1], [2, 1], [3, 1], [4, 2], [5]);
-      const body = [{ items: [1] }, second];
-      expect(await told(kind, body, { replaces })).toEqual([[[], [1263, 1517, 1517]], left]);
-      expect(await told(kind, [body[0] ?? {}, wrong, second], { replaces })).toEqual([
-        [[], [9015, 1517], [1263, 1517, 1517]],
-        left,
-      ]);
-      expect((await told(kind, body, { replaces, isAtomic: true }))[0]).toEqual([
-        [1263, 1517, 1046],
-      ]);
-    }
-    // Also where the first has made it.
-    expect((await told(kind, [{ items: [1, 2, 3, 7] }, { number: 2, items: [4, 7] }]))[0]).toEqual([
-      [],
-      [1115, 1534, 1517],
-    ]);
-  });
-
-  test.each(kinds)(
-    'which of two elements for one $holder wins is not up to others',
-    async (kind) => {
-      const first = { text: 'x', items: [] };
-      for (const [one, other, left] of [
-        [first, { items: [1] }, held(kind, [4, 2], [5])],
-        [{ items: [1] }, { items: [2] }, held(kind, [1, 1], [4, 2], [5])],
-      ] as const) {
-        const body = [one, { ...other, items: [...other.items] }].map((said) => ({
-          ...said,
-          items: [...said.items],
-        }));
-        for (const failing of [[], [1], [0, 2]]) {
-          expect(await told(kind, body, { failing })).toEqual([[[], [1263, 1517]], left]);
-        }
-      }
-    },
-  );
-
-  /** Sends nodes: 2 is in the list of 1, as 3 is. @returns the codes of each element, and the parents */
-  const nodes = async (body: readonly object[], options = ''): Promise<[number[][], unknown[]]> => {
-    await served.run('DELETE FROM app.node');
-    await served.run(
-      'INSERT INTO app.node (id, parent_id) VALUES (1, NULL), (2, 1), (3, 1), (4, NULL), (5, 4)',
-    );
-    const [, answer] = await served.post(`Node?$attributes=text,items.text${options}`, body);
-    const rows = await rowsOf(served, 'Node');
-    const { __ENTITIES: answered = [answer as Entity] } = answer as { __ENTITIES?: Entity[] };
-    return [answered.map(codesOf), [...rows.values()].map(({ holder }) => holder)];
-  };
-
-  test('an entity that a list has is not moved by its own reference, nor by a new one above it', async () => {
-    const [top, two, four] = [1, 2, 4].map((id) => ({ __KEY: String(id), __STAMP: 1 }));
-    const taken = { id: 3 };
-    const listing = { ...top, items: [two] };
-    for (const moving of [
-      { ...two, parent: 4 },
-      { ...two, parent: { id: 9, text: 'n' } },
-      { id: 9, items: [two] },
-      { ...four, items: [{ __KEY: '5', __STAMP: 1, items: [two] }] },
-      { id: 9, parent: { id: 8, text: 'n', items: [two] } },
-    ]) {
-      for (const between of [[], [taken]]) {
-        const [codes, parents] = await nodes([listing, ...between, moving]);
-        expect([codes.at(0), codes.at(-1)?.[0], parents]).toEqual([
-          [],
-          1263,
-          [null, '1', '1', null, '4'],
-        ]);
-        const [reverse] = await nodes([moving, ...between, listing]);
-        expect([reverse.at(0), reverse.at(-1)?.[0]]).toEqual([[], 1263]);
-      }
-    }
-  });
-
   test('what moves is found among more entities than one transaction saves', async () => {
     const [kind] = kinds;
     if (kind === undefined) throw new Error('no kinds');
-    await reset(kind);
+    await reset(served, kind);
     const others = Array.from({ length: 1100 }, (_, at) => ({ id: 100 + at }));
     const body = [{ __KEY: '1', __STAMP: 1, items: [] }, ...others];
     const last = { __KEY: '2', __STAMP: 1, items: [{ __KEY: '1', __STAMP: 1 }] };

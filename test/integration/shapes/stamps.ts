@@ -5,6 +5,9 @@ const tables = [
   'CREATE TABLE app.counted (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, ver smallint NULL, at TIMESTAMP_TYPE NULL)',
   "INSERT INTO app.counted VALUES (1, 'a', 32767, NULL)",
   "INSERT INTO app.counted VALUES (2, 'b', NULL, NULL)",
+  'CREATE TABLE app.wide (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, ver bigint NULL)',
+  "INSERT INTO app.wide VALUES (1, 'a', 2147483647)",
+  "INSERT INTO app.wide VALUES (2, 'b', 9223372036854775807)",
   'CREATE TABLE app.dated (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, on_day date NULL)',
   'CREATE TABLE app.zoned (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, at ZONED_TYPE NULL)',
   'CREATE TABLE app.hashed (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, bytes BYTES_TYPE NULL, doc XML_TYPE NULL)',
@@ -40,6 +43,7 @@ export const shape: Shape = {
   ],
   mappings: mapped(`
 counted: {dataclass: Counted, table: app.counted, stamp: {counter: ver}, timestamp: at}
+wide: {dataclass: Wide, table: app.wide, stamp: {counter: ver}}
 dated: {dataclass: Dated, table: app.dated, stamp: hash, timestamp: on_day}
 zoned: {dataclass: Zoned, table: app.zoned, stamp: hash, timestamp: at}
 hashed: {dataclass: Hashed, table: app.hashed, stamp: {hash: [id, name, bytes, doc]}}

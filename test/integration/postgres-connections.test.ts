@@ -1,0 +1,295 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
+import { ClientGone } from '../../src/base/time.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
+import { DatabaseRefusal } from '../../src/database/errors.ts';
+import { openPostgres } from '../../src/database/postgres/open.ts';
+import { startGateway } from '../targets/gateway.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { SERVER_SETTINGS } from '../targets/server.ts';
+import { change, command, query, transaction } from '../targets/sql.ts';
+import type { OpenTarget } from '../targets/target.ts';
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+
+const missing = await postgresTarget.unavailable();
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function nameOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ProtocolError ? error.errorName : String(error);
+}
+
+/** Opens a database of one connection: whoever does not give it back is found out by the next one. */
+function openOne(url: string, seconds: number): Promise<Database> {
+  const limits = { statementTimeoutSeconds: seconds, connectTimeoutSeconds: seconds };
+  return openPostgres(
+    {
+      engine: 'postgres',
+      url,
+      ...SERVER_SETTINGS,
+      poolSize: 1,
+      preparedStatements: true,
+      ...limits,
+    },
+    { timeZone: 'UTC', bigNumbersAsStrings: false },
+  );
+}
+
+const UPDATE = 'UPDATE num SET n = n + 1 WHERE id = 1';
+const SLOW = 'UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL';
+const add = (on: Connection): Promise<unknown> => change(on, UPDATE);
+
+describe.skipIf(missing !== null)(
+  `connections to a PostgreSQL server${missing === null ? '' : ` (${missing})`}`,
+  () => {
+    let opened: OpenTarget;
+    let url: string;
+    /** A session besides the gateway's. */
+    let other: pg.Client;
+    let database: Database;
+    beforeAll(async () => {
+      opened = await postgresTarget.open();
+      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+      ({ url } = opened.database);
+      other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query('CREATE TABLE num (id int PRIMARY KEY, n int)');
+    });
+    beforeEach(async () => {
+      await other.query('TRUNCATE num; INSERT INTO num VALUES (1, 0), (2, 0)');
+    });
+    afterAll(async () => {
+      await other.end();
+      await opened.close();
+    });
+
+    /** Ends the gateway's sessions, and waits for their end. */
+    const cut = (): Promise<unknown> =>
+      other.query(
+        `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'entitygate'`,
+      );
+
+    /** How many sessions the gateway has of which a condition holds. */
+    async function sessions(condition: string): Promise<number | null> {
+      const { rowCount } = await other.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'entitygate' AND ${condition}`,
+      );
+      return rowCount;
+    }
+
+    /** Resolves when a session of the gateway has come to `pg_sleep`. */
+    const sleeping = (): Promise<void> =>
+      expect.poll(() => sessions("wait_event = 'PgSleep'"), { interval: 20 }).toBe(1);
+
+    async function numbers(): Promise<unknown[]> {
+      const { rows } = await other.query<{ n: number }>('SELECT n FROM num ORDER BY id');
+      return rows.map(({ n }) => n);
+    }
+
+    describe('that are lost', () => {
+      beforeEach(async () => {
+        database = await openOne(url, 30);
+      });
+      afterEach(async () => {
+        // The connection is back in the pool, without a transaction in it.
+        const [before] = await numbers();
+        await change(database, UPDATE);
+        await transaction(database, add);
+        expect((await numbers())[0]).toBe(Number(before) + 2);
+        await database.close();
+      });
+
+      test('between two statements, which is noticed: nothing was done', async () => {
+        const work = transaction(database, async (session) => {
+          await add(session);
+          await cut();
+          // What the server has sent comes in while nothing is asked.
+          await pause(100);
+        });
+        expect(await nameOf(work)).toBe('databaseUnavailable');
+        expect(await numbers()).toEqual([0, 0]);
+      });
+
+      const { statement, values } = command(SLOW, 'write');
+      const own = { statement: { ...statement, commitsItself: 'statement' }, values } as const;
+      test.each<[string, string, (on: Database) => Promise<unknown>]>([
+        ['a change: nothing was done', 'databaseUnavailable', (on) => change(on, SLOW)],
+        [
+          'a change that commits itself: nobody knows',
+          'outcomeUnknown',
+          (on) => on.run(own, gatewayContext),
+        ],
+      ])('in the middle of %s', async (_, name, write) => {
+        const work = nameOf(write(database));
+        await sleeping();
+        await cut();
+        expect(await work).toBe(name);
+      });
+
+      test('while committing: nobody knows', async () => {
+        await other.query(`
+        CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(10); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON num DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION slow()`);
+        try {
+          const work = nameOf(transaction(database, add));
+          await sleeping();
+          await cut();
+          expect(await work).toBe('outcomeUnknown');
+        } finally {
+          await other.query('DROP FUNCTION slow CASCADE');
+        }
+      });
+
+      test('are not: work that passes over a failure does not pass for done, and its statements wait for each other', async () => {
+        const work = transaction(database, async (session) => {
+          await add(session);
+          await change(session, 'INSERT INTO num VALUES (1)').catch(() => undefined);
+        });
+        await expect(work).rejects.toThrow(DatabaseRefusal);
+        expect(await numbers()).toEqual([0, 0]);
+        await transaction(database, (on) => Promise.all([add(on), add(on), add(on)]));
+        expect(await numbers()).toEqual([3, 0]);
+      });
+    });
+
+    describe('that fall silent', () => {
+      let proxy: CuttingProxy;
+      beforeEach(async () => {
+        proxy = await cuttingProxy(opened.database);
+        database = await openOne('url' in proxy.settings ? (proxy.settings.url ?? '') : '', 1);
+      });
+      afterEach(async () => {
+        await proxy.close();
+        await database.close();
+      });
+
+      test('while they are made', async () => {
+        const held = nameOf(query(database, 'SELECT pg_sleep(20)'));
+        await sleeping();
+        proxy.cut('now');
+        expect(await held).toBe('databaseUnavailable');
+        proxy.fallSilent();
+        expect(await nameOf(query(database, 'SELECT 1'))).toBe('databaseUnavailable');
+      });
+
+      test.each<[string, string, (on: Database) => Promise<unknown>]>([
+        ['SELECT 7', 'statementTimeout', (on) => query(on, 'SELECT 7')],
+        ['BEGIN', 'databaseUnavailable', (on) => transaction(on, add)],
+        ['UPDATE', 'databaseUnavailable', (on) => transaction(on, add)],
+        // With the end of its text: READ COMMITTED holds it, too.
+        ['COMMIT\0', 'outcomeUnknown', (on) => transaction(on, add)],
+        [
+          'ROLLBACK',
+          'RangeError: changed my mind',
+          (on) => transaction(on, () => Promise.reject(new RangeError('changed my mind'))),
+        ],
+      ])('at %s', { timeout: 20_000 }, async (word, name, work) => {
+        proxy.fallSilent(word);
+        expect(await nameOf(work(database))).toBe(name);
+      });
+    });
+
+    describe('that clients leave, or use for long', () => {
+      beforeEach(async () => {
+        database = await openOne(url, 1);
+      });
+      afterEach(() => database.close());
+
+      test('a client that goes takes its statement with it, and what its transaction did, and the connection lives on', async () => {
+        const pid = await query(database, 'SELECT pg_backend_pid()');
+        const [first, second] = [new AbortController(), new AbortController()];
+        const work = query(database, 'SELECT pg_sleep(0.9)', { signal: first.signal });
+        await sleeping();
+        first.abort();
+        await expect(work).rejects.toThrow(ClientGone);
+        expect(await sessions("state = 'active'")).toBe(0);
+        const change = database.transaction(
+          async (on) => {
+            await add(on);
+            second.abort();
+          },
+          { ...gatewayContext, signal: second.signal },
+        );
+        await expect(change).rejects.toThrow(ClientGone);
+        expect(await numbers()).toEqual([0, 0]);
+        expect(await query(database, 'SELECT pg_backend_pid()')).toEqual(pid);
+      });
+
+      test('of a stream of a million rows no more is fetched than is taken', async () => {
+        const many = command("SELECT i, repeat('x', 500) FROM generate_series(1, 1000000) AS s(i)");
+        const before = process.memoryUsage().rss;
+        let last: unknown;
+        let taken = 0;
+        for await (const rows of database.stream(many, gatewayContext)) {
+          taken += rows.length;
+          last = rows.at(-1)?.[0];
+          if (taken >= 10_000) break;
+        }
+        expect([taken, last]).toEqual([10_240, '10240']);
+        expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+        expect(await sessions("state <> 'idle'")).toBe(0);
+        expect(await query(database, 'SELECT 1')).toEqual([['1']]);
+      });
+
+      test('a slow reader of a stream is not cut off', async () => {
+        const rows = command('SELECT i FROM generate_series(1, 600) AS s(i)');
+        let taken = 0;
+        for await (const batch of database.stream(rows, gatewayContext)) {
+          taken += batch.length;
+          await pause(600);
+        }
+        expect(taken).toBe(600);
+      });
+
+      test('settings of a role or a URL do not change how values are read', async () => {
+        const odd = new URL(url);
+        odd.searchParams.set('options', '-c DateStyle=German -c TimeZone=Asia/Tokyo');
+        const there = await openOne(odd.href, 1);
+        const text =
+          "SELECT timestamptz '2024-02-29 12:00:00Z', current_setting('statement_timeout')";
+        expect(await query(there, text)).toEqual([['2024-02-29 12:00:00+00', '1s']]);
+        await there.close();
+      });
+    });
+
+    test('that the server cuts while they are idle are not missed for long, and those that nobody needs any more are given up', async () => {
+      const gateway = await startGateway(opened.database);
+      const statusOf = async (): Promise<number> => (await gateway.get('/rest/Company(1)')).status;
+      try {
+        expect(await statusOf()).toBe(200);
+        await cut();
+        const statuses = [await statusOf(), await statusOf(), await statusOf(), await statusOf()];
+        expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+        expect(await statusOf()).toBe(200);
+        const own = (): Promise<number | null> => sessions("query NOT LIKE '%pg_advisory%'");
+        const before = (await own()) ?? 0;
+        await Promise.all([1, 2, 3, 4].map(() => query(gateway.database, 'SELECT pg_sleep(0.2)')));
+        expect(await own()).toBeGreaterThan(2);
+        // One that is asked for again and again stays.
+        const asking = setInterval(() => void statusOf(), 200);
+        try {
+          await vi.waitFor(async () => expect(await own()).toBeLessThanOrEqual(before + 1), {
+            timeout: 30_000,
+            interval: 500,
+          });
+        } finally {
+          clearInterval(asking);
+        }
+        const slow = query(gateway.database, 'SELECT pg_sleep(0.5), 1');
+        await gateway.close();
+        expect(await slow).toHaveLength(1);
+      } finally {
+        await gateway.close();
+      }
+    });
+  },
+);
