@@ -13,7 +13,7 @@ import {
 /** How many items there are. */
 const ITEMS = 60;
 
-/** Tables whose rows many change at once: with a unique column, with a unique expression, with none as yet, and with a foreign key. */
+/** Tables whose rows many change at once: with a unique column, with a unique expression, with none as yet, with a check that may wait, and with a foreign key. */
 const shape: Shape = {
   postgres: `
 CREATE SCHEMA app;
@@ -24,6 +24,13 @@ CREATE UNIQUE INDEX ON app.tag (lower(name));
 INSERT INTO app.tag SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;
 CREATE TABLE app.later (id int PRIMARY KEY, name varchar(9), note text, ver int);
 INSERT INTO app.later SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;
+CREATE FUNCTION app.waits(name varchar) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF name = 'n5x' THEN PERFORM pg_advisory_xact_lock_shared(778); END IF;
+  RETURN true;
+END $$;
+CREATE TABLE app.checked (id int PRIMARY KEY, name varchar(9) CHECK (app.waits(name)), ver int);
+INSERT INTO app.checked SELECT n, 'n' || n, 1 FROM generate_series(1, 9) n;
 CREATE TABLE app.led (id int PRIMARY KEY, name varchar(9), later_id int REFERENCES app.later, ver int);
 INSERT INTO app.led SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;`,
   sqlserver: [],
@@ -33,6 +40,7 @@ INSERT INTO app.led SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;`,
     item: 'dataclass: Item\ntable: app.item\nstamp: { counter: ver }\n',
     tag: 'dataclass: Tag\ntable: app.tag\nstamp: { counter: ver }\n',
     later: 'dataclass: Later\ntable: app.later\nstamp: { counter: ver }\n',
+    checked: 'dataclass: Checked\ntable: app.checked\nstamp: { counter: ver }\n',
     led: 'dataclass: Led\ntable: app.led\nstamp: { counter: ver }\nrelations: {}\n',
   },
 };
@@ -185,10 +193,22 @@ onEngines('changes of several entities at once', shape, (served) => {
         given: (id: number) => ({ name: `n${id}x` }),
       },
       {
+        which: 'that another program may be about to forestall',
+        held: `INSERT INTO app.tag VALUES (99, 'N5X', null, 1)`,
+        dataclass: 'Tag',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
         which: 'that an index waits for which has come since',
         before: 'CREATE UNIQUE INDEX ON app.later (lower(name))',
         held: `INSERT INTO app.later VALUES (99, 'N5X', null, 1)`,
         dataclass: 'Later',
+        given: (id: number) => ({ name: `n${id}x` }),
+      },
+      {
+        which: 'whose check waits',
+        held: 'SELECT pg_advisory_xact_lock(778)',
+        dataclass: 'Checked',
         given: (id: number) => ({ name: `n${id}x` }),
       },
       {

@@ -4,5 +4,6 @@
  */
 import './sqlserver-only/collations.ts';
 import './sqlserver-only/columns.ts';
+import './sqlserver-only/plans.ts';
 import './sqlserver-only/triggers.ts';
 import './sqlserver-only/values.ts';
