@@ -29,7 +29,7 @@ async function running(
 }
 
 const failing = (error: unknown, environment = {}): Promise<[code: number, text: string]> =>
-  running({ run: () => Promise.reject(error) }, [], environment);
+  running({ run: () => Promise.reject(error as Error) }, [], environment);
 
 test('what was not foreseen is one sentence, and its place only for who asks', async () => {
   const error = new Error('oops');

@@ -170,6 +170,17 @@ describe('relations', () => {
     expect(files['emp']?.relations).toEqual({ empPrjs: { inverse: 'EmpPrj.emp' } });
   });
 
+  test.each(rows`
+    PARENT_ID      | children
+    PARENT_NODE_ID | childNodes
+    MAIN_ID        | subNodes
+    BOSS_ID        | reports
+  `)('of a table to itself by %s have %s as the way back', async (column, inverse) => {
+    const node = table('dbo.NODE', ['ID int', `${column} int`, `FK_N: ${column} -> dbo.NODE(ID)`]);
+    const [, back] = Object.keys((await mapped(schemaOf(node)))['node']?.relations ?? {});
+    expect(back).toBe(inverse);
+  });
+
   test('between one-letter names get no plural that is another word', async () => {
     const files = await mapped(
       schemaOf(

@@ -97,7 +97,7 @@ test.each<[problem: string | null, urls: string[]]>([
   [null, ['http://127.1.2.3/jwks', 'http://[::1]:8080/jwks']],
   [NO_KEYS, ['http://login.example.com/keys', 'http://login.localhost/keys', 'login.example.com']],
   [NO_KEYS, ['http://localhost.example.com/keys', 'http://127.0.0.1.example.com/keys']],
-  [NO_KEYS, ['https://ada:geheim@login.example.com/keys', 'file:///etc/keys']],
+  [NO_KEYS, ['https://ada@h.example', 'https://a:geheim@h.example', 'file:///etc/keys']],
 ])('%s: keys from %j', async (problem, urls) => {
   for (const url of urls) {
     const found = await configProblems(folder, jwt(`jwks: '${url}'`));
