@@ -251,7 +251,7 @@ test('values of groups are by name as the lists write them', () => {
     const all = await api.Employee.groups({ aggregate: 'count(directReports),max(badgeNo)' });
     expectTypeOf(all.__GROUPS[0]?.['max(badgeNo)']).toEqualTypeOf<bigint | null | undefined>();
     expectTypeOf(all.__GROUPS[0]?.['count(directReports)']).toEqualTypeOf<number | undefined>();
-    const counted = await api.Employee.groups({ groupby: 'grade:step(5),active,birthDate:week' });
+    const counted = await api.Employee.groups({ groupby: 'grade:step(5),active,hireDate:week' });
     expectTypeOf(counted.__GROUPS[0]?.count).toEqualTypeOf<number | undefined>();
     expectTypeOf(counted.__GROUPS[0]?.['grade:step(5)']).toEqualTypeOf<number | null | undefined>();
     expectTypeOf(counted.__GROUPS[0]?.active).toEqualTypeOf<boolean | null | undefined>();

@@ -27,13 +27,13 @@ roles:
   tester:
     execute: true
     dataclasses:
-      Category: { read: true, create: true, update: true, delete: true }
-      Company: { read: true, create: true, ${hidden('city, street, founded, isCustomer, latitude, longitude, website, details, employees, projects, billedOrders, shippedOrders, documents')} }
+      Category: { read: true, create: true, update: true, delete: true, ${hidden('description')} }
+      Company: { read: true, create: true, ${hidden('city, street, founded, isCustomer, latitude, longitude, website, logo, details, employees, projects, billedOrders, shippedOrders, documents')} }
       Country: { read: true, update: true, ${hidden('isoNumber, inEU, currency, companies, holidays')} }
-      Document: { read: true, create: true, update: true, delete: true, ${hidden('owner, order')} }
-      Employee: { read: true, create: true, update: true, delete: true, ${hidden('phone, assignments, projects, ledProjects, soldOrders')} }
+      Document: { read: true, create: true, update: true, delete: true, ${hidden('owner, order, hash')} }
+      Employee: { read: true, create: true, update: true, delete: true, ${hidden('phone, birthDate, assignments, projects, ledProjects, soldOrders')} }
       Holiday: { read: true, ${hidden('name, halfDay, closingTime, country')} }
-      LogEntry: { read: true, create: true, ${hidden('time, source, message, employee')} }
+      LogEntry: { read: true, ${hidden('time, source, message, employee')} }
       Order: { read: true, create: true, update: true, delete: true, ${hidden('requiredDate, shipTo, salesRep, products, documents')} }
       OrderLine: { read: true, create: true, update: true, delete: true, ${hidden('discount, shippedDate, remark')} }
       Product: { read: true, update: true, ${hidden('listPrice, weight, stock, minimumStock, rating, barcode, discontinued, spec, category, orderLines, orders')} }

@@ -27,16 +27,12 @@ export interface Category extends Keyed, Stamped, Timed {
   /** At most 60 characters. */
   code: string;
   position: number;
-  /** At most 200 characters. */
-  description: string | null;
 }
 
 export interface CategoryInput {
   /** At most 60 characters. */
   code?: string;
   position?: number;
-  /** At most 200 characters. */
-  description?: string | null;
 }
 
 /** A new entity. `Given` are the members that the entity which holds it gives it. */
@@ -68,7 +64,6 @@ export interface Company extends Keyed, Stamped, Timed {
   registrationNo: bigint;
   /** How much the company may owe. */
   creditLimit: Decimal | null;
-  logo: DeferredImage | null;
   country: DeferredEntity;
 }
 
@@ -78,7 +73,6 @@ export interface CompanyInput {
   registrationNo?: bigint | number;
   /** How much the company may owe. */
   creditLimit?: Decimal | number | null;
-  logo?: ContentInput | null;
   country?: ToOneInput<string, never>;
 }
 
@@ -143,7 +137,6 @@ export interface Document extends Keyed, Stamped, Timed {
   /** At most 60 characters. */
   mimeType: string;
   content: DeferredBlob | null;
-  hash: bigint | null;
   createdAt: Instant;
 }
 
@@ -154,7 +147,6 @@ export interface DocumentInput {
   /** At most 60 characters. */
   mimeType?: string;
   content?: ContentInput | null;
-  hash?: bigint | number | null;
   createdAt?: Instant;
 }
 
@@ -175,7 +167,6 @@ export interface DocumentTypes {
   relations: {};
   kinds: {
     ID: 'uuid';
-    hash: 'number';
     createdAt: 'moment';
   };
   functions: {};
@@ -192,7 +183,6 @@ export interface Employee extends Keyed, Stamped, Timed {
   fullName: string | null;
   /** At most 120 characters. */
   email: string;
-  birthDate: LocalDate | null;
   hireDate: LocalDate;
   /** Time of day at which the shift begins. */
   shiftStart: TimeOfDay | null;
@@ -217,7 +207,6 @@ export interface EmployeeInput {
   lastName?: string;
   /** At most 120 characters. */
   email?: string;
-  birthDate?: LocalDate | null;
   hireDate?: LocalDate;
   /** Time of day at which the shift begins. */
   shiftStart?: TimeOfDay | null;
@@ -256,7 +245,6 @@ export interface EmployeeTypes {
   };
   kinds: {
     ID: 'number';
-    birthDate: 'date';
     hireDate: 'date';
     badgeNo: 'number';
     grade: 'number';
@@ -302,21 +290,11 @@ export interface LogEntry extends Stamped {
   severity: number;
 }
 
-export interface LogEntryInput {
-  severity?: number;
-}
-
-/** A new entity. `Given` are the members that the entity which holds it gives it. */
-export type LogEntryInsert<Given extends keyof LogEntryInput = never> = WithRequired<
-  LogEntryInput,
-  Exclude<'severity', Given>
->;
-
 export interface LogEntryTypes {
   name: 'LogEntry';
   entity: LogEntry;
   key: never;
-  insert: LogEntryInsert;
+  insert: never;
   update: never;
   relations: {};
   kinds: {
@@ -502,9 +480,9 @@ export interface Model {
 export const model: ModelDescription<Model> = {
   dataclasses: {
     Category: { key: ['code'], forms: {}, relations: {}, functions: {} },
-    Company: { key: ['ID'], forms: { registrationNo: 'bigint', creditLimit: 'decimal', logo: 'image' }, relations: { country: 'Country' }, functions: {} },
+    Company: { key: ['ID'], forms: { registrationNo: 'bigint', creditLimit: 'decimal' }, relations: { country: 'Country' }, functions: {} },
     Country: { key: ['code'], forms: { population: 'bigint' }, relations: {}, functions: {} },
-    Document: { key: ['ID'], forms: { hash: 'bigint' }, relations: {}, functions: {} },
+    Document: { key: ['ID'], forms: {}, relations: {}, functions: {} },
     Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', manager: 'Employee', directReports: 'Employee' }, functions: { tally: { result: 'bigint' }, graded: { entities: 'Employee' } } },
     Holiday: { key: ['date'], forms: {}, relations: {}, functions: {} },
     LogEntry: { key: [], forms: {}, relations: {}, functions: {} },

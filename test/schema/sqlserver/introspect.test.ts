@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { SqlServerSchemaRows } from '../../../src/schema/sqlserver/rows.ts';
+import { parsed } from '../../rows.ts';
 import { NO_ROWS } from './catalog-rows.ts';
 
 /** What the catalog says at the end of a column that is neither encrypted, masked nor a column set. */
@@ -9,16 +10,11 @@ const plain = [null, false, false, null];
 /** What SQL Server's catalog views answer for a table of types that Babelfish does not have, or has otherwise. */
 const rows: SqlServerSchemaRows = {
   ...NO_ROWS,
-  schemas: [[1, 'dbo']],
-  tables: [[100, 1, 'thing', 'U ']],
-  types: [
-    [231, 231, 'nvarchar'],
-    [42, 42, 'datetime2'],
-    [256, 231, 'sysname'],
-    [128, 240, 'hierarchyid'],
-    [129, 240, 'geometry'],
-    [260, 231, 'PhoneNo'],
-  ],
+  ...parsed(`
+    schemas: [[1, dbo]]
+    tables: [[100, 1, thing, 'U ']]
+    types: [[231, 231, nvarchar], [42, 42, datetime2], [256, 231, sysname], [128, 240, hierarchyid], [129, 240, geometry], [260, 231, PhoneNo]]
+  `),
   columns: [
     [100, 1, 'name', 256, 256, 0, 0, 'Latin1_General_CI_AS', false, false, false, 0, 0, ...plain],
     [100, 2, 'phone', 260, 40, 0, 0, 'Latin1_General_CI_AS', true, false, false, 0, 0, ...plain],
@@ -79,27 +75,13 @@ const odd: SqlServerSchemaRows = {
     [100, 7, 'salary', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
     [100, 8, 'parent', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
   ],
-  deniedColumns: [[100, 7]],
-  indexes: [
-    [100, 1, 'PK', true, true, false],
-    [100, 2, 'UX', true, false, false],
-  ],
-  indexColumns: [
-    [100, 1, 1, 1],
-    [100, 2, 8, 1],
-    [100, 2, 2, 2],
-  ],
-  foreignKeys: [
-    [900, 'FK_A', 0],
-    [901, 'FK_B', 1],
-    [902, 'FK_C', 0],
-  ],
-  foreignKeyColumns: [
-    [900, 1, 100, 8, 100, 1],
-    [901, 1, 100, 8, 100, 1],
-    [902, 1, 100, 8, 100, 1],
-    [902, 2, 100, 7, 100, 7],
-  ],
+  ...parsed(`
+    deniedColumns: [[100, 7]]
+    indexes: [[100, 1, PK, true, true, false], [100, 2, UX, true, false, false]]
+    indexColumns: [[100, 1, 1, 1], [100, 2, 8, 1], [100, 2, 2, 2]]
+    foreignKeys: [[900, FK_A, 0], [901, FK_B, 1], [902, FK_C, 0]]
+    foreignKeyColumns: [[900, 1, 100, 8, 100, 1], [901, 1, 100, 8, 100, 1], [902, 1, 100, 8, 100, 1], [902, 2, 100, 7, 100, 7]]
+  `),
 };
 
 describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-columns-transact-sql', () => {
