@@ -55,42 +55,14 @@ test('what is written is compiled by strict settings for browsers, in one file a
   }
 });
 
-test('a role has the types of what it sees and may write', async () => {
-  const roles = `
-roles:
-  clerk:
-    dataclasses:
-      Employee: { read: true, update: true, attributes: { email: hidden, phone: readOnly } }
-      Company: { read: "ID = $claims.company" }
-`;
+test.each(['types', 'openapi'])('%s refuses a role that is not configured', async (command) => {
+  const roles = '\nroles: { clerk: { dataclasses: { Employee: { read: true } } } }\n';
   const text = readFileSync('config.yaml', 'utf8').replace(': mappings', `: ${MAPPINGS}`);
   const config = ['--config', await folder.write('types.yaml', text + roles)];
-  const { code, out } = await run(['types', ...config, ...SCHEMA, '--role', 'clerk']);
-  expect(code).toBe(0);
-  const declared = (name: string): string =>
-    new RegExp(`^export interface ${name} [^]*?^}`, 'm').exec(out)?.[0] ?? '';
-  expect(out).toContain('for Legacy ERP, as users with clerk see it.');
-  expect(declared('Model')).toMatch(
-    /dataclasses: \{[^]{3,60} Company: CompanyTypes;[^]{3,80} Employee: EmployeeTypes;\s+\};/,
-  );
-  expect(declared('Employee')).toMatch(/ {2}phone: string \| null;/);
-  expect(declared('Employee')).toContain('  employer: DeferredEntity | null;');
-  expect(declared('Employee')).not.toMatch(/email|department/);
-  expect(declared('EmployeeInput')).not.toContain('phone');
-  expect(declared('EmployeeInput').match(/^ {2}\w+\?: To.*$/gm)).toEqual([
-    '  employer?: ToOneInput<number, never> | null;',
-    '  manager?: ToOneInput<number, never> | null;',
-    '  directReports?: ToManyInput<never, EmployeeUpdate>;',
-  ]);
-  expect(declared('EmployeeTypes')).toContain('  insert: never;\n  update: EmployeeUpdate;');
-  expect(declared('CompanyTypes')).toContain('  insert: never;\n  update: never;');
-  for (const command of ['types', 'openapi']) {
-    const unknown = await run([command, ...config, ...SCHEMA, '--role', 'clark']);
-    expect([unknown.code, unknown.error]).toEqual([
-      2,
-      `--role clark: there is no such role. Did you mean clerk? See "entitygate ${command} --help".\n`,
-    ]);
-  }
+  expect(await run([command, ...config, ...SCHEMA, '--role', 'clark'])).toMatchObject({
+    code: 2,
+    error: `--role clark: there is no such role. Did you mean clerk? See "entitygate ${command} --help".\n`,
+  });
 });
 
 test('dataclasses that are called as the client’s own types are, get other names', async () => {

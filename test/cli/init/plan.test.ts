@@ -196,6 +196,24 @@ describe('relations', () => {
     ]);
   });
 
+  test('on several columns, or on a column that says nothing, are named by their target', async () => {
+    const x = table('dbo.x', [
+      ...['id int', 'companyid int', 'tenant int', 'line_no int', 'kind int'],
+      'A: companyid -> dbo.companies(companyid)',
+      ...['B: tenant, line_no -> dbo.lines(tenant, no)', 'C: kind -> dbo.types(kind)'],
+    ]);
+    const types = table('dbo.types', ['kind int']);
+    const lines = table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] });
+    const files = await mapped(
+      schemaOf(table('dbo.companies', ['companyid int']), lines, types, x),
+    );
+    expect(files['x']?.relations).toEqual({
+      company: { to: 'Company', foreignKey: 'A' },
+      line: { to: 'Line', foreignKey: 'B' },
+      type: { to: 'Type', foreignKey: 'C' },
+    });
+  });
+
   test('on composite keys that share a column are named by the other one', async () => {
     const order = table('dbo.ORDER', [
       ...['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'],

@@ -18,8 +18,10 @@ export async function mappingsWithFunctions(folder: string): Promise<void> {
 }
 
 /** Attributes as a role has them: those that are named are hidden. */
-const hidden = (names: string): string =>
-  `attributes: { ${names.replaceAll(/\w+/g, '$&: hidden')} }`;
+const hidden = (names: string, others = ''): string =>
+  `attributes: { ${names.replaceAll(/\w+/g, '$&: hidden')}, ${others} }`;
+
+const WRITTEN = 'read: true, create: true, update: true, delete: true';
 
 /** Sees what the tests ask for: other dataclasses and attributes of the sample are of the same kinds. */
 const ROLE = `
@@ -27,15 +29,15 @@ roles:
   tester:
     execute: true
     dataclasses:
-      Category: { read: true, create: true, update: true, delete: true, ${hidden('description')} }
+      Category: { ${WRITTEN}, ${hidden('description')} }
       Company: { read: true, create: true, ${hidden('city, street, founded, isCustomer, latitude, longitude, website, logo, details, employees, projects, billedOrders, shippedOrders, documents')} }
       Country: { read: true, update: true, ${hidden('isoNumber, inEU, currency, companies, holidays')} }
-      Document: { read: true, create: true, update: true, delete: true, ${hidden('owner, order, hash')} }
-      Employee: { read: true, create: true, update: true, delete: true, ${hidden('phone, birthDate, assignments, projects, ledProjects, soldOrders')} }
+      Document: { ${WRITTEN}, ${hidden('owner, order, hash')} }
+      Employee: { ${WRITTEN}, ${hidden('phone, birthDate, assignments, projects, ledProjects, soldOrders', 'shiftStart: readOnly')} }
       Holiday: { read: true, ${hidden('name, halfDay, closingTime, country')} }
       LogEntry: { read: true, ${hidden('time, source, message, employee')} }
-      Order: { read: true, create: true, update: true, delete: true, ${hidden('requiredDate, shipTo, salesRep, products, documents')} }
-      OrderLine: { read: true, create: true, update: true, delete: true, ${hidden('discount, shippedDate, remark')} }
+      Order: { ${WRITTEN}, ${hidden('requiredDate, shipTo, salesRep, products, documents')} }
+      OrderLine: { ${WRITTEN}, ${hidden('discount, shippedDate, remark')} }
       Product: { read: true, update: true, ${hidden('listPrice, weight, stock, minimumStock, rating, barcode, discontinued, spec, category, orderLines, orders')} }
 `;
 

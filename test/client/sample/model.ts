@@ -208,8 +208,6 @@ export interface EmployeeInput {
   /** At most 120 characters. */
   email?: string;
   hireDate?: LocalDate;
-  /** Time of day at which the shift begins. */
-  shiftStart?: TimeOfDay | null;
   /** The number on the badge that opens the doors. */
   badgeNo?: bigint | number | null;
   grade?: number | null;
