@@ -28,8 +28,8 @@ async function running(
   return [await run(args, commandIo({ environment, out: write, error: write })), text];
 }
 
-const failing = (error: unknown, environment = {}): Promise<[code: number, text: string]> =>
-  running({ run: () => Promise.reject(error as Error) }, [], environment);
+const failing = (error: Error, environment = {}): Promise<[code: number, text: string]> =>
+  running({ run: () => Promise.reject(error) }, [], environment);
 
 test('what was not foreseen is one sentence, and its place only for who asks', async () => {
   const error = new Error('oops');
@@ -42,7 +42,7 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
     1,
     'entitygate try:\n  Error: oops\n      at here\n',
   ]);
-  expect(await failing('a text')).toEqual([1, 'entitygate try:\n  a text\n']);
+  expect(await failing('a text' as unknown as Error)).toEqual([1, 'entitygate try:\n  a text\n']);
 });
 
 test.each(rows`

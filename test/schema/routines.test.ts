@@ -4,7 +4,6 @@ import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/sna
 import { readSqlServerRoutines } from '../../src/schema/sqlserver/introspect.ts';
 import type { Row } from '../../src/schema/sqlserver/rows.ts';
 import type { Routine } from '../../src/schema/types.ts';
-import { NO_ROWS } from './sqlserver/catalog-rows.ts';
 
 const type = (name: string, typtype = 'b'): object => ({
   type: name,
@@ -104,8 +103,7 @@ test('routines of SQL Server have their parameters, table types and results', ()
     output = false,
     cursor = false,
   ): Row<'routineParameters'> => [id, name, at, typeId, 4, 10, 0, output, cursor];
-  const rows = {
-    ...NO_ROWS,
+  const rows: Parameters<typeof readSqlServerRoutines>[0] = {
     schemas: [[9, 'HR']],
     routines: [
       [1, 9, 'P_A', 'P '],

@@ -61,7 +61,7 @@ const all = [
 test('each observer hears of everything, in their order', () => {
   const heard: unknown[] = [];
   const who = ['a', 'b', 'c'];
-  tellAll(combined(who.map((name) => noting(name, heard)))(request));
+  tellAll(combined([noting('a', heard), noting('b', heard), noting('c', heard)])(request));
   expect(heard).toEqual(
     [['begun', request], ...all].flatMap((told) => who.map((name) => [name, ...told])),
   );

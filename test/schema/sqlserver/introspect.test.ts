@@ -65,6 +65,13 @@ describe('a schema of SQL Server', () => {
 /** A table of a key and of columns that the catalog says something else of. */
 const odd: SqlServerSchemaRows = {
   ...rows,
+  ...parsed(`
+    deniedColumns: [[100, 7]]
+    indexes: [[100, 1, PK, true, true, false], [100, 2, UX, true, false, false]]
+    indexColumns: [[100, 1, 1, 1], [100, 2, 8, 1], [100, 2, 2, 2]]
+    foreignKeys: [[900, FK_A, 0], [901, FK_B, 1], [902, FK_C, 0]]
+    foreignKeyColumns: [[900, 1, 100, 8, 100, 1], [901, 1, 100, 8, 100, 1], [902, 1, 100, 8, 100, 1], [902, 2, 100, 7, 100, 7]]
+  `),
   columns: [
     [100, 1, 'id', 231, 20, 0, 0, null, false, false, false, 0, 0, ...plain],
     [100, 2, 'ssn', 231, 20, 0, 0, null, true, false, false, 0, 0, 1, false, false, null],
@@ -75,13 +82,6 @@ const odd: SqlServerSchemaRows = {
     [100, 7, 'salary', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
     [100, 8, 'parent', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
   ],
-  ...parsed(`
-    deniedColumns: [[100, 7]]
-    indexes: [[100, 1, PK, true, true, false], [100, 2, UX, true, false, false]]
-    indexColumns: [[100, 1, 1, 1], [100, 2, 8, 1], [100, 2, 2, 2]]
-    foreignKeys: [[900, FK_A, 0], [901, FK_B, 1], [902, FK_C, 0]]
-    foreignKeyColumns: [[900, 1, 100, 8, 100, 1], [901, 1, 100, 8, 100, 1], [902, 1, 100, 8, 100, 1], [902, 2, 100, 7, 100, 7]]
-  `),
 };
 
 describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-columns-transact-sql', () => {
@@ -116,11 +116,6 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
 });
 
 describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-tables-transact-sql', () => {
-  const kinds = (...row: readonly unknown[]): SqlServerSchemaRows => ({
-    ...rows,
-    tableKinds: [row],
-  });
-
   const of = (...row: readonly unknown[]): unknown => {
     const [table] = readSqlServerSchema({ ...rows, tableKinds: [row] }).tables;
     return [table?.readOnly, table?.unlockable, table?.notes];
