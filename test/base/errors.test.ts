@@ -1,30 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  allOf,
-  catching,
-  errorTable,
-  isProtocolError,
-  notApplicable,
-  ProtocolError,
-  StartupError,
-} from '../../src/base/errors.ts';
+import { allOf, catching, errorTable, ProtocolError, StartupError } from '../../src/base/errors.ts';
 
 const TABLE = 'src/base/errors.ts';
-
-test('an error is recognized by its name', () => {
-  const error = notApplicable('No.');
-  expect(isProtocolError(error, 'notApplicable')).toBe(true);
-  expect(isProtocolError(error, 'badQuery')).toBe(false);
-  expect(isProtocolError(new Error('notApplicable'), 'notApplicable')).toBe(false);
-});
 
 test('only errors of the class are handled', () => {
   const failing = (error: Error) => (): never => {
     throw error;
   };
   const handle = ({ message }: RangeError): string => message;
-  expect(catching(RangeError, () => 1, handle)).toBe(1);
   expect(catching(RangeError, failing(new RangeError('far')), handle)).toBe('far');
   expect(() => catching(RangeError, failing(new TypeError('other')), handle)).toThrow('other');
 });
@@ -57,68 +41,20 @@ describe('the error table', () => {
   });
 });
 
-describe('an error of the protocol', () => {
-  test('says where in the text of the client it is, and its body is that of §7', () => {
-    const error = new ProtocolError('badQuery', 'Expected a "value".', {
-      within: '$filter',
-      position: 5,
-    });
-    expect(error.status).toBe(400);
-    expect(error.toJsonText()).toBe(
-      '{"__ERROR":[{"message":"Expected a \\"value\\". (at position 5 of $filter)",' +
-        '"componentSignature":"dbmg","errCode":1162}]}',
-    );
-  });
-
-  test('tells what came of it, in order, under its own status', () => {
-    const error = new ProtocolError('duplicateKey', 'There is one.').leadingTo(
-      { errorName: 'newEntityNotSaved', message: 'Not saved.' },
-      { errorName: 'notSaved', message: 'Nothing was.' },
-    );
-    expect([error.status, error.toItems()]).toEqual([
-      409,
-      [
-        { message: 'There is one.', componentSignature: 'dbmg', errCode: 1115 },
-        { message: 'Not saved.', componentSignature: 'dbmg', errCode: 1534 },
-        { message: 'Nothing was.', componentSignature: 'dbmg', errCode: 1046 },
-      ],
-    ]);
-  });
-
-  test('has the message of the table where that is the same every time', () => {
-    const cause = new Error('over');
-    const error = ProtocolError.of('deadlock', cause);
-    expect([error.cause, error.status, error.toItems()]).toEqual([
-      cause,
-      503,
-      [
-        {
-          message:
-            'The database ended this request in favour of another one (deadlock). Try again.',
-          componentSignature: 'dbmg',
-          errCode: 9013,
-        },
-      ],
-    ]);
-  });
-
-  test('keeps its cause to itself', () => {
-    const cause = new Error('relation "x" does not exist');
-    const error = new ProtocolError('refusedByDatabase', 'Refused.', undefined, cause);
-    expect([error.cause, error.status, error.toJsonText()]).toEqual([
-      cause,
-      500,
-      '{"__ERROR":[{"message":"Refused.","componentSignature":"dbmg","errCode":9011}]}',
-    ]);
-  });
-});
-
-test('problems at start-up are a line each', () => {
-  const error = new StartupError([
-    { where: 'config.yaml:3:9', message: 'is not a port' },
-    { where: null, message: 'the port is taken' },
+test('an error tells what came of it, in order, under its own status, and keeps its cause to itself', () => {
+  const cause = new Error('relation "x" does not exist');
+  const error = new ProtocolError('duplicateKey', 'There is one.', undefined, cause).leadingTo(
+    { errorName: 'newEntityNotSaved', message: 'Not saved.' },
+    { errorName: 'notSaved', message: 'Nothing was.' },
+  );
+  expect([error.status, error.toItems()]).toEqual([
+    409,
+    [
+      { message: 'There is one.', componentSignature: 'dbmg', errCode: 1115 },
+      { message: 'Not saved.', componentSignature: 'dbmg', errCode: 1534 },
+      { message: 'Nothing was.', componentSignature: 'dbmg', errCode: 1046 },
+    ],
   ]);
-  expect(error.message).toBe('config.yaml:3:9: is not a port\nthe port is taken');
 });
 
 describe('a start that fails', () => {

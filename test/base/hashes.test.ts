@@ -20,21 +20,13 @@ test('a derived key is the same for one secret and one purpose', () => {
   expect(derivedKey('secret!', 'stamps')).not.toBe(key);
 });
 
-test('the same names give the same identifier on every machine', () => {
+test('names give one identifier on every machine, wherever the one ends and the other begins', () => {
   expect(stableUuid('Legacy ERP', 'Employee')).toBe('8DB5D1B5B8385E8D9F138F6090F8291A');
-});
-
-test('is a version 5 identifier of 32 upper-case digits', () => {
-  for (const name of ['', 'a', 'é', '🚀']) {
-    expect(stableUuid(name)).toMatch(/^[0-9A-F]{12}5[0-9A-F]{3}[89AB][0-9A-F]{15}$/);
-  }
-});
-
-test('tells names apart, wherever the one ends and the other begins', () => {
-  const all = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', ''], ['', 'abc']].map((names) =>
+  const all = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', ''], ['', 'abc'], ['🚀']].map((names) =>
     stableUuid(...names),
   );
   expect(new Set(all).size).toBe(all.length);
+  for (const uuid of all) expect(uuid).toMatch(/^[0-9A-F]{12}5[0-9A-F]{3}[89AB][0-9A-F]{15}$/);
 });
 
 /** Adds a text by its bytes, which stand among others. */

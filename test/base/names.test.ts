@@ -1,29 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { nameHint, nearestNames } from '../../src/base/names.ts';
 import { wordsOf } from '../../src/base/words.ts';
+import { parsed, rows } from '../rows.ts';
 
-describe('nearestNames', () => {
-  test.each([
-    ['lastNam', ['lastName']],
-    ['LASTNAME', ['lastName']],
-    ['name', ['lastName', 'firstName']],
-    ['zzz', []],
-  ])('%s resembles %j', (unknown, expected) => {
-    expect(nearestNames(unknown, ['firstName', 'lastName', 'salary'])).toEqual(expected);
-  });
-});
-
-test.each([
-  ['foo', ['ID', 'two']],
-  ['xx', ['ID']],
-  ['x', ['y']],
-  ['identity', ['ID']],
-  ['abc', ['xyc']],
-  ['$foo', ['$top', '$skip', '$filter']],
-  ['eval', ['email']],
-  ['host', ['HostNameInCertificate', 'Host Name In Certificate']],
-])('%s is not near to any of %j', (unknown, known) => {
-  expect(nearestNames(unknown, known)).toEqual([]);
+test.each(rows`
+  LASTNAME | [firstName, lastName, salary] | [lastName]
+  name     | [firstName, lastName, salary] | [lastName, firstName]
+  foo      | [ID, two]
+  xx       | [ID]
+  x        | ['y']
+  identity | [ID]
+  abc      | [xyc]
+  $foo     | [$top, $skip, $filter]
+  eval     | [email]
+  host     | [HostNameInCertificate, Host Name In Certificate]
+`)('%s: of %s these are near', (unknown, known, near = '[]') => {
+  expect(nearestNames(unknown, parsed(known))).toEqual(parsed(near));
 });
 
 test.each([
@@ -42,19 +34,11 @@ test.each([
   expect(nearestNames(unknown, [known])).toEqual([known]);
 });
 
-describe('nameHint', () => {
-  test('names the nearest', () => {
-    expect(nameHint('salery', ['firstName', 'salary'])).toBe(' Did you mean salary?');
-  });
-
-  test('lists the few that are known where nothing resembles', () => {
-    expect(nameHint('zzz', ['firstName', 'salary'])).toBe(' Known: firstName, salary.');
-  });
-
-  test('says nothing where many are known and none resembles', () => {
-    const many = Array.from({ length: 13 }, (_, index) => `column${index}`);
-    expect(nameHint('zzz', many)).toBe('');
-  });
+test('a hint names the nearest, or the few that are known', () => {
+  expect(nameHint('salery', ['firstName', 'salary'])).toBe(' Did you mean salary?');
+  expect(nameHint('zzz', ['firstName', 'salary'])).toBe(' Known: firstName, salary.');
+  const many = Array.from({ length: 13 }, (_, index) => `column${index}`);
+  expect(nameHint('zzz', many)).toBe('');
 });
 
 test.each([

@@ -1,64 +1,35 @@
 import { PassThrough } from 'node:stream';
 import { availableParallelism } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StartupError } from '../../src/base/errors.ts';
-import { type Command, defineCommand, UsageError } from '../../src/cli/command.ts';
+import { describe, expect, test } from 'vitest';
+import type { StartupError } from '../../src/base/errors.ts';
+import { defineCommand, UsageError } from '../../src/cli/command.ts';
 import { commandInput } from '../../src/cli/io.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { workerCount } from '../../src/cli/serve-workers.ts';
-import { configProblems, testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
+import { commandIo } from './run.ts';
 import { programName, shellWord } from '../../src/cli/shell.ts';
 import { parsed, rows } from '../rows.ts';
 
-/** What a command says and how it ends that fails in a certain way. */
-async function failing(
-  error: unknown,
-  environment: NodeJS.ProcessEnv = {},
-  failure?: string,
-): Promise<[code: number, text: string]> {
-  const command = defineCommand({
-    name: 'try',
-    usage: 'Usage: entitygate try\n',
-    options: {},
-    ...(failure === undefined ? {} : { failure }),
-    run: () => Promise.reject(error as Error),
-  });
-  return running(command, [], environment);
-}
-
+/** How a command ends, and what it says. */
 async function running(
-  command: Command,
-  args: readonly string[],
+  given: Partial<Parameters<typeof defineCommand>[0]>,
+  args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<[code: number, text: string]> {
   let text = '';
   const write = (more: string): void => {
     text += more;
   };
-  const code = await command.run(args, {
-    environment,
-    out: write,
-    error: write,
-    isTerminal: false,
-    input: {
-      isTerminal: false,
-      readSecret: () => Promise.resolve(''),
-      readLine: () => Promise.resolve(''),
-    },
-    program: 'entitygate',
+  const { run } = defineCommand({
+    ...{ name: 'try', usage: '', options: {}, run: () => Promise.resolve(0) },
+    ...given,
   });
-  return [code, text];
+  return [await run(args, commandIo({ environment, out: write, error: write })), text];
 }
 
-test('each problem that the user can mend is a line', async () => {
-  const error = new StartupError([
-    { where: 'config.yaml:1:1', message: 'is wrong' },
-    { where: null, message: 'so is this' },
-  ]);
-  const lines = '  config.yaml:1:1: is wrong\n  so is this\n';
-  expect(await failing(error)).toEqual([1, `entitygate try:\n${lines}`]);
-  expect(await failing(error, {}, 'it cannot start')).toEqual([1, `it cannot start:\n${lines}`]);
-});
+const failing = (error: Error, environment = {}): Promise<[code: number, text: string]> =>
+  running({ run: () => Promise.reject(error) }, [], environment);
 
 test('what was not foreseen is one sentence, and its place only for who asks', async () => {
   const error = new Error('oops');
@@ -71,7 +42,7 @@ test('what was not foreseen is one sentence, and its place only for who asks', a
     1,
     'entitygate try:\n  Error: oops\n      at here\n',
   ]);
-  expect(await failing('a text')).toEqual([1, 'entitygate try:\n  a text\n']);
+  expect(await failing('a text' as unknown as Error)).toEqual([1, 'entitygate try:\n  a text\n']);
 });
 
 test.each(rows`
@@ -89,13 +60,6 @@ test.each(rows`
   expect(text).not.toMatch(/pw|p w/);
 });
 
-test.each(['--x is wrong.', '--x is wrong. Did you mean y?'])('%s is one line', async (message) => {
-  expect(await failing(new UsageError(message))).toEqual([
-    2,
-    `${message} See "entitygate try --help".\n`,
-  ]);
-});
-
 test.each(rows`
   [--prot, '1']       | Unknown option --prot. Did you mean --port?
   [--prot=1]          | Unknown option --prot. Did you mean --port?
@@ -110,31 +74,10 @@ test.each(rows`
   [one]               | Unexpected argument: one.
 `)('%j is refused with what would be right', async (args, message) => {
   const options = { port: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const;
-  const command = defineCommand({
-    name: 'try',
-    usage: '',
-    options,
-    run: () => Promise.resolve(0),
-  });
-  expect(await running(command, parsed(args))).toEqual([
+  expect(await running({ options }, parsed(args))).toEqual([
     2,
     `${message} See "entitygate try --help".\n`,
   ]);
-});
-
-test('a missing argument is named', async () => {
-  const command = defineCommand({
-    name: 'try',
-    usage: '',
-    options: {},
-    argument: 'NAME, of a user',
-    run: () => Promise.resolve(0),
-  });
-  expect(await running(command, [])).toEqual([
-    2,
-    'Missing argument: NAME, of a user. See "entitygate try --help".\n',
-  ]);
-  expect(await running(command, ['one'])).toEqual([0, '']);
 });
 
 /** What is read of what is typed or piped in, and what was shown meanwhile. */
@@ -167,14 +110,9 @@ describe('what is typed', () => {
     ['nothing', '\r', ''],
     ['Ctrl+C', 'geh\u0003', 'error: cancelled; nothing was written'],
     ['Ctrl+D', '\u0004', 'error: cancelled; nothing was written'],
+    ['a terminal that goes away', null, 'error: cancelled; nothing was written'],
   ])('%s is read without being shown', async (_, keys, line) => {
     expect(await read(true, keys)).toMatchObject({ line, shown: 'Password: \n' });
-  });
-
-  test('the terminal may go away', async () => {
-    expect(await read(true, null)).toMatchObject({
-      line: 'error: cancelled; nothing was written',
-    });
   });
 
   test('is asked for twice', async () => {
@@ -226,49 +164,19 @@ describe('what is piped in', () => {
   });
 });
 
-describe('server.workers', () => {
-  let folder: TestFolder;
-  beforeAll(async () => {
-    folder = await testFolder();
-  });
-  afterAll(() => folder.remove());
+const folder = await sharedFolder();
+const POSTGRES = 'database: { engine: postgres, url: postgres://gate:secret@db/erp }\n';
+const STATE = `${POSTGRES}state: { url: valkey://store }\n`;
 
-  const POSTGRES = 'database: { engine: postgres, url: postgres://gate:secret@db/erp }\n';
-  const STATE = `${POSTGRES}state: { url: valkey://store }\n`;
-
-  async function counted(text: string): Promise<number> {
-    return workerCount(await loadConfig(await folder.write('config.yaml', text), {}));
-  }
-
-  test.each([
-    [POSTGRES, 1],
-    [`${POSTGRES}server: { workers: 1 }`, 1],
-    [`${STATE}server: { workers: 3 }`, 3],
-    [`${STATE}server: { workers: auto }`, availableParallelism()],
-    ['server: { workers: auto }', 1],
-    ['server: { workers: 1 }', 1],
-    ['', 1],
-  ])('%j is %d', async (text, expected) => {
-    expect(await counted(text)).toBe(expected);
-  });
-
-  test('is not more than one for the embedded database', async () => {
-    expect(await configProblems(folder, 'server: { workers: 4 }')).toEqual([
-      'config.yaml:1:20: "server.workers": the embedded database cannot be shared by 4 processes: ' +
-        'remove server.workers, or use PostgreSQL or SQL Server',
-    ]);
-  });
-
-  test('several need a state store', async () => {
-    expect(await configProblems(folder, `${POSTGRES}server: { workers: 4 }`)).toEqual([
-      'config.yaml:2:20: "server.workers": 4 processes keep their state together: set state.url, or remove server.workers',
-    ]);
-  });
-
-  test('is a number that a machine can bear', async () => {
-    const problems = await configProblems(folder, `${POSTGRES}server: { workers: many }`);
-    expect(problems).toEqual([expect.stringContaining('"server.workers": expected')]);
-  });
+test.each([
+  [POSTGRES, 1],
+  [`${POSTGRES}server: { workers: 1 }`, 1],
+  [`${STATE}server: { workers: 3 }`, 3],
+  [`${STATE}server: { workers: auto }`, availableParallelism()],
+  ['server: { workers: auto }', 1],
+])('of %j there are %d workers', async (text, expected) => {
+  const config = await loadConfig(await folder.write('config.yaml', text), {});
+  expect(workerCount(config)).toBe(expected);
 });
 
 test.each([

@@ -11,91 +11,60 @@ import { sharedFolder, testFolder, type TestFolder } from '../config/files.ts';
 import { rows } from '../rows.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
 
-/** A server that answers the question for its databases, and what it was opened with and asked. */
-function server(answer: readonly string[] | Error) {
+/** What is said where a URL names no database, and what the server was opened with and asked. It lists names, refuses the statement, or is away. */
+async function unnamed(url: string, answer: readonly string[] | Error, isAway = false) {
   const seen = { opened: '', asked: '', closed: 0 };
   const open = ({ database }: Config): Promise<Pick<Database, 'run' | 'close'>> => {
     seen.opened = 'url' in database ? (database.url ?? '') : '';
+    if (isAway && answer instanceof Error) return Promise.reject(answer);
     return Promise.resolve({
       run: ({ statement }) => {
         seen.asked = statement.text;
         if (answer instanceof Error) return Promise.reject(answer);
         return Promise.resolve({ columns: [], rows: answer.map((name) => [name]) });
       },
-      close: () => {
-        seen.closed += 1;
-        return Promise.resolve();
-      },
+      close: () => Promise.resolve(void (seen.closed += 1)),
     });
   };
-  return { open, seen };
+  const engine = url.startsWith('postgres') ? 'postgres' : 'sqlserver';
+  const given = { name: '--database', database: { engine, url } } as const;
+  const problem = await checkDatabaseNamed(given, commandIo(), open).catch(String);
+  return { ...seen, problem };
 }
 
-const denied = new ProtocolError(
-  'refusedByDatabase',
-  'The database refused the statement.',
-  undefined,
-  new Error('permission denied for table pg_database'),
-);
-
-describe.each([
-  {
-    engine: 'postgres',
-    url: 'postgres://ada:geheim@h:5433?sslmode=require',
-    opened: 'postgres://ada:geheim@h:5433/postgres?sslmode=require',
-    asked: /pg_catalog\.pg_database .*has_database_privilege\(oid, 'CONNECT'\)/,
-  },
-  {
-    engine: 'sqlserver',
-    url: 'mssql://ada:geheim@h/?encrypt=false',
-    opened: 'mssql://ada:geheim@h/master?encrypt=false',
-    asked: /sys\.databases WHERE HAS_DBACCESS\(name\) = 1/,
-  },
-  {
-    engine: 'sqlserver',
-    url: 'Server=h;User Id=ada;Password=geheim',
-    opened: 'Server=h;User Id=ada;Password=geheim;Database="master"',
-    asked: /sys\.databases WHERE HAS_DBACCESS\(name\) = 1/,
-  },
-] as const)('$url names no database', ({ engine, url, opened, asked }) => {
-  const given = { name: '--database', database: { engine, url } };
-
-  test.each([
-    [['erp', 'Sales 2'], 'add the name of the database; the login may open erp, Sales 2'],
-    [[], 'add the name of the database; the server lists none that the login may open'],
-    [
-      denied,
-      'add the name of the database; those of the server cannot be listed: The database refused the statement. Cause: permission denied for table pg_database',
-    ],
-  ])('where the server answers %o', async (answer, message) => {
-    const { open, seen } = server(answer);
-    await expect(checkDatabaseNamed(given, commandIo(), open)).rejects.toMatchObject({
-      problems: [{ where: '--database', message }],
-    });
-    expect(seen).toEqual({ opened, asked: expect.stringMatching(asked), closed: 1 });
-  });
-
-  test('where the server cannot be opened', async () => {
-    const open = () => Promise.reject(new ProtocolError('databaseUnavailable', 'No server.'));
-    await expect(checkDatabaseNamed(given, commandIo(), open)).rejects.toMatchObject({
-      problems: [
-        {
-          where: '--database',
-          message: 'add the name of the database; those of the server cannot be listed: No server.',
-        },
-      ],
-    });
-  });
-});
+const [SOME, MASTER] = [
+  'postgres://ada:geheim@h:5433',
+  'sys.databases WHERE HAS_DBACCESS(name) = 1',
+];
+const ADD = 'StartupError: --database: add the name of the database; ';
+const cause = new Error('permission denied for table pg_database');
+const denied = new ProtocolError('refusedByDatabase', 'The database refused.', undefined, cause);
 
 test.each([
-  { engine: 'postgres', url: 'postgres://h/erp' },
-  { engine: 'sqlserver', url: 'Server=h;Initial Catalog=erp' },
-  { engine: 'pglite', directory: 'folder' },
-] as const)('%o names its database, so the server is not asked', async (database) => {
-  const { open, seen } = server([]);
-  await checkDatabaseNamed({ name: '--database', database }, commandIo(), open);
-  expect(seen).toEqual({ opened: '', asked: '', closed: 0 });
+  [
+    `${SOME}?sslmode=require`,
+    `${SOME}/postgres?sslmode=require`,
+    "has_database_privilege(oid, 'CONNECT')",
+  ],
+  ['mssql://ada:geheim@h/?encrypt=false', 'mssql://ada:geheim@h/master?encrypt=false', MASTER],
+  ['Server=h;User Id=ada', 'Server=h;User Id=ada;Database="master"', MASTER],
+])('%s names no database, and the server is asked', async (url, opened, asked) => {
+  const { problem, ...seen } = await unnamed(url, ['erp', 'Sales 2']);
+  expect(problem).toBe(`${ADD}the login may open erp, Sales 2`);
+  expect(seen).toEqual({ opened, asked: expect.stringContaining(asked), closed: 1 });
+});
+
+test('a server that cannot be opened or asked, or lists nothing, is told of', async () => {
+  const none = `${ADD}those of the server cannot be listed: `;
+  const why = `The database refused. Cause: ${cause.message}`;
+  expect([await unnamed(SOME, []), await unnamed(SOME, denied)]).toMatchObject([
+    { problem: `${ADD}the server lists none that the login may open`, closed: 1 },
+    { problem: none + why, closed: 1 },
+  ]);
+  expect((await unnamed(SOME, denied, true)).problem).toBe(none + why);
+  expect(await unnamed('Server=h;Initial Catalog=erp', [])).toEqual({
+    ...{ opened: '', asked: '', closed: 0, problem: undefined },
+  });
 });
 
 describe('same database', () => {
@@ -119,7 +88,6 @@ describe('same database', () => {
 
   test.each(rows`
   ${POSTGRES}   | postgres://u:s3cret@127.0.0.1:1/crm | PostgreSQL at 127.0.0.1:1/erp | PostgreSQL at 127.0.0.1:1/crm
-  ${POSTGRES}   | postgres://u:s3cret@127.0.0.1/erp | PostgreSQL at 127.0.0.1:1/erp | PostgreSQL at 127.0.0.1:5432/erp
   ${POSTGRES}   | Server=127.0.0.1,1;Database=erp;User Id=u;Password=s3cret | PostgreSQL at 127.0.0.1:1/erp | SQL Server at 127.0.0.1:1/erp
   ${SQL_SERVER} | mssql://u:s3cret@127.0.0.1:1/crm | SQL Server at 127.0.0.1:1/ERP | SQL Server at 127.0.0.1:1/crm
   ${SQL_SERVER} | mssql://u:s3cret@127.0.0.1/ERP?instanceName=SQL1 | SQL Server at 127.0.0.1:1/ERP | SQL Server at 127.0.0.1\\SQL1/ERP
@@ -178,14 +146,6 @@ test.each(commands)(
     });
   },
 );
-
-test.each(commands)('%s reads the schema.json of the sample', async (name, args, printed) => {
-  expect(await run([name, ...args])).toEqual({
-    code: 0,
-    out: expect.stringMatching(printed),
-    error: 'Reading the schema from schema.json; --live reads it from the database.\n',
-  });
-});
 
 test.each(commands)('%s --live reads the database', async (name, args) => {
   const live = [name, ...args, '--config', config, '--live'];

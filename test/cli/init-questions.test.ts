@@ -16,28 +16,21 @@ import { schemaOf, table } from './init/tables.ts';
 import { person, terminal } from './person.ts';
 import { commandIo, run } from './run.ts';
 
-const login = { user: 'Ada B', password: 'p@/w:%', parameters: {} };
-
 test.each([
-  [{ engine: 'postgres', server: 'h:5433', ...login }, 'postgres://Ada%20B:p%40%2Fw%3A%25@h:5433'],
-  [{ engine: 'postgres', server: '[::1]', ...login, password: '' }, 'postgres://Ada%20B@[::1]'],
+  ['postgres', 'h:5433', 'p@/w:%', {}, 'postgres://Ada%20B:p%40%2Fw%3A%25@h:5433'],
+  ['postgres', '[::1]', '', {}, 'postgres://Ada%20B@[::1]'],
+  ['postgres', 'h:5433/my erp', '', {}, 'postgres://Ada%20B@h:5433/my%20erp'],
+  ['sqlserver', 'h, 1434', 'p', {}, 'mssql://Ada%20B:p@h:1434'],
   [
-    { engine: 'postgres', server: 'h:5433/my erp', ...login, password: '' },
-    'postgres://Ada%20B@h:5433/my%20erp',
+    ...(['sqlserver', 'h\\SQLEXPRESS/erp', 'p', { encrypt: 'false' }] as const),
+    'mssql://Ada%20B:p@h/erp?encrypt=false&instanceName=SQLEXPRESS',
   ],
-  [{ engine: 'sqlserver', server: 'h, 1434', ...login }, 'mssql://Ada%20B:p%40%2Fw%3A%25@h:1434'],
-  [
-    {
-      engine: 'sqlserver',
-      server: 'h\\SQLEXPRESS/erp',
-      ...login,
-      parameters: { encrypt: 'false' },
-    },
-    'mssql://Ada%20B:p%40%2Fw%3A%25@h/erp?encrypt=false&instanceName=SQLEXPRESS',
-  ],
-] as const)('%o has the URL %s', (answers, url) => {
-  expect(serverUrl(answers)).toBe(url);
-});
+] as const)(
+  'on %s, %s with %j and %o has the URL %s',
+  (engine, server, password, parameters, url) => {
+    expect(serverUrl({ engine, server, user: 'Ada B', password, parameters })).toBe(url);
+  },
+);
 
 describe('tables', () => {
   const one = schemaOf(
@@ -90,20 +83,19 @@ describe('tables', () => {
     expect(input.asked).toEqual(asked);
   });
 
-  test('a choice that leaves nothing is said and asked for again', async () => {
-    const input = person(['', '*', '', '*_LOG']);
+  test.each([
+    [['', '*', '', '*_LOG'], { exclude: ['*_LOG'] }, 'the choice leaves no table or view'],
+    [
+      ['EPM', '', 'EMP', ''],
+      { tables: ['EMP'] },
+      'EPM matches no table or view. Did you mean EMP?',
+    ],
+  ])('after %j it is asked for again', async (answers, chosen, said) => {
+    const input = person(answers);
     let error = '';
     const io = commandIo({ input, error: (text) => (error += text) });
-    expect((await askForTables(rulesSchema.parse({}), one, io)).exclude).toEqual(['*_LOG']);
-    expect(error).toBe('Tables to map: the choice leaves no table or view\n\n');
-  });
-
-  test('a name that is misspelt is said and asked for again', async () => {
-    const input = person(['EPM', '', 'EMP', '']);
-    let error = '';
-    const io = commandIo({ input, error: (text) => (error += text) });
-    expect((await askForTables(rulesSchema.parse({}), one, io)).tables).toEqual(['EMP']);
-    expect(error).toBe('Tables to map: EPM matches no table or view. Did you mean EMP?\n\n');
+    expect(await askForTables(rulesSchema.parse({}), one, io)).toEqual(rulesSchema.parse(chosen));
+    expect(error).toBe(`Tables to map: ${said}\n\n`);
     expect(input.asked).toEqual([tables('all'), exclude('none'), tables('all'), exclude('none')]);
   });
 });
@@ -141,18 +133,14 @@ test('a provider is tried, and asked for again where it cannot be one', async ()
   ]);
 });
 
-test.each([
-  ['', true],
-  ['Y', true],
-  ['yes', true],
-  ['n', false],
-  ['no', false],
-  ['what?', false],
-])('"%s" at the end agrees: %s', async (answer, isAgreed) => {
-  let error = '';
-  const io = commandIo({ input: person([answer]), error: (text) => (error += text) });
-  expect(await confirm(io, 'Write these files?')).toBe(isAgreed);
-  expect(error).toBe(isAgreed ? '\n' : '\nNothing was written.\n');
+test('Enter and yes agree to what will be written', async () => {
+  for (const answer of ['', 'Y', 'yes', 'n', 'no', 'what?']) {
+    const isAgreed = !/^[nw]/.test(answer);
+    let error = '';
+    const io = commandIo({ input: person([answer]), error: (text) => (error += text) });
+    expect([answer, await confirm(io, 'Write these files?')]).toEqual([answer, isAgreed]);
+    expect(error).toBe(isAgreed ? '\n' : '\nNothing was written.\n');
+  }
 });
 
 describe('in a folder', () => {

@@ -15,6 +15,8 @@ import { sharedFolder, testFolder } from '../config/files.ts';
 import { readSnapshot, sampleSettings, snapshots } from '../fixtures/legacy/model.ts';
 import { type Ended, run } from './run.ts';
 
+const MAPPINGS = resolve('mappings');
+const folder = await sharedFolder();
 const SCHEMA = ['--schema-file', fileURLToPath(snapshots.postgres)];
 
 test('the model that the tests are compiled with is what the command writes (npm run types)', async () => {
@@ -53,48 +55,14 @@ test('what is written is compiled by strict settings for browsers, in one file a
   }
 });
 
-test('a role has the types of what it sees and may write', async () => {
-  const folder = await testFolder();
-  try {
-    const roles = `
-roles:
-  clerk:
-    dataclasses:
-      Employee: { read: true, update: true, attributes: { email: hidden, phone: readOnly } }
-      Company: { read: "ID = $claims.company" }
-`;
-    const text = readFileSync('config.yaml', 'utf8').replace(
-      'mappings: mappings',
-      `mappings: ${resolve('mappings')}`,
-    );
-    const config = ['--config', await folder.write('config.yaml', text + roles)];
-    const { code, out } = await run(['types', ...config, ...SCHEMA, '--role', 'clerk']);
-    expect(code).toBe(0);
-    const declared = (name: string): string =>
-      new RegExp(`^export interface ${name} [^]*?^}`, 'm').exec(out)?.[0] ?? '';
-    expect(out).toContain('for Legacy ERP, as users with clerk see it.');
-    expect(declared('Model')).toMatch(
-      /dataclasses: \{[^]{3,60} Company: CompanyTypes;[^]{3,80} Employee: EmployeeTypes;\s+\};/,
-    );
-    expect(declared('Employee')).toMatch(/ {2}phone: string \| null;/);
-    expect(declared('Employee')).toContain('  employer: DeferredEntity | null;');
-    expect(declared('Employee')).not.toMatch(/email|department/);
-    expect(declared('EmployeeInput')).not.toContain('phone');
-    expect(declared('EmployeeInput').match(/^ {2}\w+\?: To.*$/gm)).toEqual([
-      '  employer?: ToOneInput<number, never> | null;',
-      '  manager?: ToOneInput<number, never> | null;',
-      '  directReports?: ToManyInput<never, EmployeeUpdate>;',
-    ]);
-    expect(declared('EmployeeTypes')).toContain('  insert: never;\n  update: EmployeeUpdate;');
-    expect(declared('CompanyTypes')).toContain('  insert: never;\n  update: never;');
-    const unknown = await run(['types', ...config, ...SCHEMA, '--role', 'clark']);
-    expect([unknown.code, unknown.error]).toEqual([
-      2,
-      '--role clark: there is no such role. Did you mean clerk? See "entitygate types --help".\n',
-    ]);
-  } finally {
-    await folder.remove();
-  }
+test.each(['types', 'openapi'])('%s refuses a role that is not configured', async (command) => {
+  const roles = '\nroles: { clerk: { dataclasses: { Employee: { read: true } } } }\n';
+  const text = readFileSync('config.yaml', 'utf8').replace(': mappings', `: ${MAPPINGS}`);
+  const config = ['--config', await folder.write('types.yaml', text + roles)];
+  expect(await run([command, ...config, ...SCHEMA, '--role', 'clark'])).toMatchObject({
+    code: 2,
+    error: `--role clark: there is no such role. Did you mean clerk? See "entitygate ${command} --help".\n`,
+  });
 });
 
 test('dataclasses that are called as the client’s own types are, get other names', async () => {
@@ -126,50 +94,25 @@ test('dataclasses that are called as the client’s own types are, get other nam
   expect(imports).not.toContain('Page');
 });
 
-const folder = await sharedFolder();
-await folder.write(
-  'config.yaml',
-  `database: { engine: pglite, directory: none }
-mappings: ${join(process.cwd(), 'mappings')}
+/** Offline: the sample's mapping files over the snapshot of its schema. */
+async function openapi(...options: readonly string[]): Promise<Ended> {
+  const config = await folder.write(
+    'config.yaml',
+    `database: { engine: pglite, directory: none }
+mappings: ${MAPPINGS}
 roles: { clerk: { dataclasses: { Country: { read: true } } } }
 `,
-);
-
-/** Offline: the sample's mapping files over the snapshot of its schema. */
-function openapi(...options: readonly string[]): Promise<Ended> {
-  const config = join(folder.path, 'config.yaml');
-  const schema = fileURLToPath(snapshots.postgres);
-  return run(['openapi', '--config', config, '--schema-file', schema, ...options]);
+  );
+  return run(['openapi', '--config', config, ...SCHEMA, ...options]);
 }
 
-function dataclassesIn(document: unknown): string[] {
-  const { tags } = document as { readonly tags: readonly { readonly name: string }[] };
-  return tags.map(({ name }) => name);
-}
-
-test('prints everything that the mapping files expose', async () => {
-  const { code, out, error } = await openapi();
-  expect([code, error]).toEqual([0, '']);
-  expect(dataclassesIn(JSON.parse(out))).toHaveLength(17 + 2);
-  expect(out).toMatch(/^\{\n {2}"openapi": "3\.1\.0",\n/);
-});
-
-test('prints what a role sees', async () => {
-  const { code, out } = await openapi('--role', 'clerk');
-  expect(code).toBe(0);
-  expect(dataclassesIn(JSON.parse(out))).toEqual(['Country', 'functions', 'services']);
-});
-
-test.each(['json', 'yaml'])('writes a file of %s', async (kind) => {
+test.each(['json', 'yaml'])('writes what a role sees to a file of %s', async (kind) => {
   const file = join(folder.path, `openapi.${kind}`);
   expect(await openapi('--role', 'clerk', '--out', file)).toEqual({ code: 0, out: '', error: '' });
   const text = await readFile(file, 'utf8');
   expect(text.startsWith('{')).toBe(kind === 'json');
-  expect(parse(text)).toEqual(JSON.parse((await openapi('--role', 'clerk')).out));
-});
-
-test('refuses a role that is not configured', async () => {
-  const { code, out, error } = await openapi('--role', 'clark');
-  expect([code, out]).toEqual([2, '']);
-  expect(error).toMatch(/^--role clark: there is no such role\. .*clerk/);
+  const { out } = await openapi('--role', 'clerk');
+  const { tags } = JSON.parse(out) as { readonly tags: readonly { readonly name: string }[] };
+  expect(parse(text)).toEqual(JSON.parse(out));
+  expect(tags.map(({ name }) => name)).toEqual(['Country', 'functions', 'services']);
 });

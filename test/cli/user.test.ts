@@ -5,6 +5,7 @@ import { readUsersFile } from '../../src/access/auth/users-file.ts';
 import type { CommandInput } from '../../src/cli/io.ts';
 import { SOME_HASH } from '../access/auth/support.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { person } from './person.ts';
 import { run, type Ended } from './run.ts';
 import { parsed, rows } from '../rows.ts';
 
@@ -14,26 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-/** Somebody, or something, that answers prompts. */
-function answers(
-  isTerminal: boolean,
-  ...lines: readonly string[]
-): CommandInput & { asked: string[] } {
-  const left = [...lines];
-  const asked: string[] = [];
-  return {
-    isTerminal,
-    asked,
-    readSecret: (prompt) => {
-      asked.push(prompt);
-      const line = left.shift();
-      return line === undefined
-        ? Promise.reject(new Error('asked too often'))
-        : Promise.resolve(line);
-    },
-    readLine: () => Promise.reject(new Error('asked for what is shown')),
-  };
-}
+/** Somebody, or something, that answers prompts for secrets. */
+const answers = (isTerminal: boolean, ...lines: readonly string[]) => ({
+  ...person(lines),
+  isTerminal,
+  readLine: () => Promise.reject(new Error('asked for what is shown')),
+});
 
 const user = (args: readonly string[], secret: CommandInput): Promise<Ended> =>
   run(['user', ...args], {}, secret.isTerminal, secret);
@@ -68,22 +55,15 @@ test('an entry is printed, which the users file takes', async () => {
   expect(await has('ada', 'correct horse')).toBe(true);
 });
 
-test('a line that is piped in is asked for once', async () => {
-  const secret = answers(false, 'correct horse');
-  expect((await user(['ada'], secret)).code).toBe(0);
-  expect(secret.asked).toHaveLength(1);
-});
-
 test('a file is made, which only its owner reads, and entries are added and changed in it', async () => {
   const shown = `${folder.path}/users.yaml`;
-  expect(
-    await user(['ada', '--file', file(), '--role', 'r'], answers(false, 'correct horse')),
-  ).toEqual({
+  const piped = answers(false, 'correct horse');
+  expect(await user(['ada', '--file', file(), '--role', 'r'], piped)).toEqual({
     code: 0,
     out: `ada: added to ${shown}. A running gateway reads the file within a second.\n`,
     error: '',
   });
-  expect((await stat(file())).mode & 0o777).toBe(0o600);
+  expect([(await stat(file())).mode & 0o777, piped.asked.length]).toEqual([0o600, 1]);
   await user(['Zoe\u0308', '--file', file()], answers(false, 'battery staple'));
   expect(await user(['ada', '--file', file()], answers(false, 'changed it'))).toEqual({
     code: 0,
@@ -125,15 +105,14 @@ describe('refuses', () => {
     await expect(stat(file())).rejects.toThrow('ENOENT');
   });
 
-  test.each([
-    [[], 'Missing argument: NAME, the name of the user'],
-    [[''], 'NAME: is empty'],
-    [['a:b'], 'NAME: holds a colon, which no name may'],
-    [['ada', 'geheim'], 'Unexpected argument: geheim'],
-    [['ada', '--claim', 'x'], '--claim x: expected a name and a value, as region=North'],
-    [['ada', '--role', ''], '--role: is empty'],
-  ])('%j as a wrong command line', async (args, message) => {
-    const { code, error } = await user(args, answers(true));
+  test.each(rows`
+    []                | Missing argument: NAME, the name of the user
+    ['a:b']           | NAME: holds a colon, which no name may
+    [ada, geheim]     | Unexpected argument: geheim
+    [ada, --claim, x] | --claim x: expected a name and a value, as region=North
+    [ada, --role, ''] | --role: is empty
+  `)('%j as a wrong command line', async (args, message) => {
+    const { code, error } = await user(parsed<string[]>(args), answers(true));
     expect([code, error]).toEqual([2, `${message}. See "entitygate user --help".\n`]);
   });
 
@@ -147,14 +126,6 @@ describe('refuses', () => {
       error: `entitygate user:\n  ${file()}:2:20: "users.ada.password": is not a hash of a password: make the entry with entitygate user\n`,
     });
     expect([secret.asked, await readFile(file(), 'utf8')]).toEqual([[], text]);
-  });
-
-  test('a folder', async () => {
-    const { code, error } = await user(['bob', '--file', folder.path], answers(true));
-    expect([code, error]).toEqual([
-      1,
-      `entitygate user:\n  ${folder.path}: is a folder, not a file\n`,
-    ]);
   });
 
   test('an entry that others share', async () => {

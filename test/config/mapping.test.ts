@@ -14,9 +14,6 @@ describe('a mapping file', () => {
     table: A.B\nview: A.C | :1:1: names a table and a view: one file maps one of them
     table: EMP | :1:8: "table": is written schema.name; use { schema: …, name: … } when a name has a dot
     table: { schema: A } | :1:1: "table": expected a text or { schema, name }, found { schema }
-    table: A.B\nkey: ID | :2:6: "key": expected a list, found "ID"
-    table: A.B\nkey: [] | :2:1: "key": expected at least 1 entry, found an empty list
-    table: A.B\nkey: [3] | :2:7: "key.0": expected a text, found 3. Write it in quotes.
     table: A.B\nstamp: hsh | :2:8: "stamp": expected hash, xmin, none, { counter }, { rowversion } or { hash }, found "hsh". Did you mean hash?
     table: A.B\nstamp: { count: C } | :2:10: unknown setting "count". Did you mean counter?
     table: A.B\ndataclass: 1st Class | :2:12: "dataclass": names of the API begin with a letter and hold letters, digits and _ only
@@ -31,13 +28,11 @@ describe('a mapping file', () => {
     table: A.B\nattributes:\n  a: { sql: X, type: long, scale: 2 }\n  b: { sql: X, type: long, maxLength: 2 }\n  c: { sql: {}, type: long }\n  d: { alias: x }
       | :3:35: "attributes.a.scale": is for type: number | :4:39: "attributes.b.maxLength": is for type: string | :5:8: "attributes.c.sql": holds no SQL
       | :6:15: "attributes.d.alias": is written relation.attribute
-    table: A.B\nrelations:\n  a: { to: X, foreignkey: F } | :3:15: unknown setting "foreignkey". Did you mean foreignKey?
     table: A.B\nrelations:\n  a: { to: X } | :3:3: "relations.a": ${forms}, found { to }
     table: A.B\nrelations:\n  a: { inverse: b, to: X } | :3:3: "relations.a": ${forms}, found { inverse, to }
     table: A.B\nrelations:\n  a: X | :3:6: "relations.a": ${forms}, found "X"
     table: A.B\nrelations:\n  a: { to: X, columns: {} } | :3:15: "relations.a.columns": names no column
     table: A.B\nrelations:\n  a: { inverse: a.b.c } | :3:17: "relations.a.inverse": is written relation or Dataclass.relation
-    table: A.B\nrelations:\n  a: { through: [b] } | :3:8: "relations.a.through": expected at least 2 entries, found a list
     functions:\n  f: { routine: A.B, key: C } | :2:22: unknown setting "key". Known: routine, parameters, returns, allowedOnHTTPGET, exposed, description, transaction.
     singletons:\n  a-b: { functions: {} } | :2:3: "a-b": names of the API begin with a letter and hold letters, digits and _ only
     table: A.B\nfunctions:\n  f: { routine: A.B, key: C, keys: D } | :3:3: "functions.f": has key and keys: a function is one of entities or of collections

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { loadMappings } from '../../src/config/mapping.ts';
 import { readYaml } from '../../src/config/document/yaml.ts';
@@ -62,36 +62,30 @@ describe('config.yaml ends with one message', () => {
     expect([found?.length, found?.[0], found?.at(-1)]).toEqual([21, first, last]);
   });
 
-  test.each<[what: string, bytes: Buffer, expected: string]>([
+  test.each([
     [
-      'Latin-1',
       Buffer.from('x: 1\napplication: café', 'latin1'),
-      'config.yaml:2:17: the byte 0xE9 is not a character of UTF-8: save the file as UTF-8',
+      ':2:17: the byte 0xE9 is not a character of UTF-8: save the file as UTF-8',
     ],
     [
-      'a character that is cut off',
       Buffer.from('application: é').subarray(0, -1),
-      'config.yaml:1:14: the byte 0xC3 is not a character of UTF-8: save the file as UTF-8',
+      ':1:14: the byte 0xC3 is not a character of UTF-8: save the file as UTF-8',
     ],
+    [Buffer.from('\uFEFFserver: {}', 'utf16le'), ': is written in UTF-16: save it as UTF-8'],
     [
-      'UTF-16',
-      Buffer.from('\uFEFFserver: {}', 'utf16le'),
-      'config.yaml: is written in UTF-16: save it as UTF-8',
-    ],
-    [
-      'UTF-16, the other way round',
       Buffer.from('\uFEFFserver: {}', 'utf16le').swap16(),
-      'config.yaml: is written in UTF-16: save it as UTF-8',
+      ': is written in UTF-16: save it as UTF-8',
     ],
     [
-      'a byte order mark of UTF-8',
       Buffer.from('\uFEFFserver: { port: x }'),
-      'config.yaml:1:17: "server.port": expected a whole number, found "x"',
+      ':1:17: "server.port": expected a whole number, found "x"',
     ],
-  ])('%s', async (_, bytes, expected) => {
+  ])('bytes that are not UTF-8 alone (%#)', async (bytes, expected) => {
     const path = join(folder.path, 'config.yaml');
     await writeFile(path, bytes);
-    expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([expected]);
+    expect(await startupProblems(() => loadConfig(path, {}), folder)).toEqual([
+      `config.yaml${expected}`,
+    ]);
   });
 
   test('a name that objects know is not a variable of the environment', async () => {
@@ -147,41 +141,24 @@ test('a value that aliases share has each of its references resolved', async () 
   ]);
 });
 
-describe('what is not a file', () => {
-  let place: string;
-  beforeEach(async () => {
-    place = join(folder.path, `of-${Math.random()}.yaml`);
-    await mkdir(folder.path, { recursive: true });
-  });
+const big = async (place: string): Promise<void> => {
+  await writeFile(place, '');
+  await truncate(place, 30_000_000);
+};
 
-  test.each<[what: string, make: () => unknown, expected: string]>([
-    ['a folder', () => mkdir(place), 'is a folder, not a file'],
-    [
-      'a pipe that nobody writes to',
-      () => execFileSync('mkfifo', [place]),
-      'is a pipe or a device, not a file',
-    ],
-    [
-      'a device without end',
-      () => symlink('/dev/zero', place),
-      'is a pipe or a device, not a file',
-    ],
-    ['a link to itself', () => symlink(place, place), 'is a link that leads to itself'],
-    ['a link to nothing', () => symlink('nothing', place), 'there is no such file'],
-    [
-      '30 MB',
-      async () => {
-        await writeFile(place, '');
-        await truncate(place, 30_000_000);
-      },
-      'has 29 MiB: expected 8 MiB at most',
-    ],
-  ])('%s', async (_, make, expected) => {
-    await make();
-    expect(await startupProblems(() => readYaml(place), folder)).toEqual([
-      `${place.slice(folder.path.length + 1)}: ${expected}`,
-    ]);
-  });
+test.each<[make: (place: string) => unknown, expected: string]>([
+  [(place) => mkdir(place), 'is a folder, not a file'],
+  [(place) => execFileSync('mkfifo', [place]), 'is a pipe or a device, not a file'],
+  [(place) => symlink('/dev/zero', place), 'is a pipe or a device, not a file'],
+  [(place) => symlink(place, place), 'is a link that leads to itself'],
+  [(place) => symlink('nothing', place), 'there is no such file'],
+  [big, 'has 29 MiB: expected 8 MiB at most'],
+])('%s: what is not a file %s', async (make, expected) => {
+  const place = join(folder.path, `of-${Math.random()}.yaml`);
+  await make(place);
+  expect(await startupProblems(() => readYaml(place), folder)).toEqual([
+    `${place.slice(folder.path.length + 1)}: ${expected}`,
+  ]);
 });
 
 describe('the folder of the mapping files', () => {

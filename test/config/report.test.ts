@@ -39,10 +39,6 @@ describe('a report file', () => {
       ],
     ],
     [`${REPORT}group: status`, [':3:1: unknown setting "group". Did you mean groupby?']],
-    [`${REPORT}groupby: [status]`, [':3:1: "groupby": expected a text, found a list']],
-    [`${REPORT}having:`, [':3:1: "having": expected a text, found nothing']],
-    [`${REPORT}top: ten`, [':3:6: "top": expected a whole number, found "ten"']],
-    [`${REPORT}top: 0`, [':3:6: "top": expected at least 1, found 0']],
     [`${REPORT}chart: bar`, [`:3:8: "chart": ${CHARTS}, found "bar". Did you mean bars?`]],
     ['title: Orders\ndataclass: my orders', [':2:12: "dataclass": names of the API begin']],
   ])('%j', async (text, expected) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Config, Settings } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { appliedTo } from '../../src/config/restart.ts';
@@ -60,16 +60,14 @@ const changes: { readonly [Name in keyof Settings]-?: Change } = {
   planCacheSize: ['7', []],
 };
 
-describe('a change of a setting', () => {
-  test.each(Object.entries(changes))('%s', async (name, [yaml, expected]) => {
-    const setting = name as keyof Settings;
-    const running = await config('');
-    const read = await config(`${name}: ${yaml}`);
-    expect(read[setting]).not.toEqual(running[setting]);
-    const { config: applied, needsRestart } = appliedTo(running, read);
-    expect([...needsRestart].sort()).toEqual(expected);
-    expect(applied[setting]).toEqual((expected.length === 0 ? read : running)[setting]);
-  });
+test.each(Object.entries(changes))('a change of %s', async (name, [yaml, expected]) => {
+  const setting = name as keyof Settings;
+  const running = await config('');
+  const read = await config(`${name}: ${yaml}`);
+  expect(read[setting]).not.toEqual(running[setting]);
+  const { config: applied, needsRestart } = appliedTo(running, read);
+  expect([...needsRestart].sort()).toEqual(expected);
+  expect(applied[setting]).toEqual((expected.length === 0 ? read : running)[setting]);
 });
 
 test('docs/how-to/reloading.md lists the settings that need a restart', () => {
@@ -86,13 +84,28 @@ test('docs/how-to/reloading.md lists the settings that need a restart', () => {
   expect(documented.toSorted()).toEqual(needed.toSorted());
 });
 
-describe('a setting that needs a restart', () => {
-  test('is named when it is left out, too', async () => {
-    const running = await config('audit: { to: audit.log }\nserver: { port: 4711 }');
-    const { config: applied, needsRestart } = appliedTo(running, await config(''));
-    expect(needsRestart).toEqual(['server.port', 'audit']);
-    expect([applied.server, applied.audit]).toEqual([running.server, running.audit]);
-  });
+test.each<[running: string, read: string, needsRestart: string[]]>([
+  // A setting that is left out.
+  ['audit: { to: audit.log }\nserver: { port: 4711 }', '', ['server.port', 'audit']],
+  ['audit: { to: audit.log }', 'audit: { to: other.log, values: all }', ['audit.to']],
+  ['', 'limits: { requestsPerMinute: 7, maxTop: 11 }', ['limits.requestsPerMinute']],
+  ['mcp: { enabled: true }', 'mcp: { write: true, tools: [query] }', ['mcp.enabled']],
+  [`stampSecret: ${'a'.repeat(40)}`, `stampSecret: ${'b'.repeat(40)}`, ['stampSecret']],
+  ['audit: { to: audit.log }', 'audit: { to: audit.log }', []],
+])('from %j to %j: what is read again counts at once', async (before, after, expected) => {
+  const running = await config(before);
+  const read = await config(after);
+  const { config: applied, needsRestart } = appliedTo(running, read);
+  expect(needsRestart).toEqual(expected);
+  const { audit, limits, mcp } = applied;
+  const { requestsPerMinute } = running.limits;
+  expect([limits, mcp]).toEqual([
+    { ...read.limits, requestsPerMinute },
+    { ...read.mcp, enabled: running.mcp.enabled },
+  ]);
+  expect(audit).toEqual(
+    running.audit && { ...running.audit, values: read.audit?.values ?? 'none' },
+  );
 });
 
 test('the settings of the sign-in are read again, but not whether there is one', async () => {
@@ -112,46 +125,4 @@ test('the settings of the sign-in are read again, but not whether there is one',
   });
   const other = await config(signIn.replace('clientId: a', 'clientId: b'));
   expect(appliedTo(read, other)).toEqual({ config: other, needsRestart: [] });
-});
-
-test('the settings of agents are read again, but not whether there are any', async () => {
-  const running = await config('mcp: { enabled: true }');
-  const read = await config('mcp: { write: true, tools: [query], maxAnswerBytes: 5000 }');
-  const { config: applied, needsRestart } = appliedTo(running, read);
-  expect([applied.mcp, needsRestart]).toEqual([{ ...read.mcp, enabled: true }, ['mcp.enabled']]);
-});
-
-test('nothing is named where nothing has changed', async () => {
-  const text = 'audit: { to: audit.log }\nlimits: { requestsPerMinute: 7 }';
-  expect(appliedTo(await config(text), await config(text)).needsRestart).toEqual([]);
-});
-
-test('what is told of a secret is its name alone', async () => {
-  const { needsRestart } = appliedTo(
-    await config(`stampSecret: ${'a'.repeat(40)}`),
-    await config(`stampSecret: ${'b'.repeat(40)}`),
-  );
-  expect(needsRestart).toEqual(['stampSecret']);
-});
-
-describe('a setting that is read again', () => {
-  test('takes its new value, beside one of its section that does not', async () => {
-    const running = await config('');
-    const read = await config('limits: { requestsPerMinute: 7, maxTop: 11 }\nignoreCase: true');
-    const { config: applied, needsRestart } = appliedTo(running, read);
-    expect(needsRestart).toEqual(['limits.requestsPerMinute']);
-    expect(applied.limits).toEqual({
-      ...read.limits,
-      requestsPerMinute: running.limits.requestsPerMinute,
-    });
-    expect(applied.ignoreCase).toBe(true);
-  });
-
-  test('audit.values is one, and audit.to is not', async () => {
-    const running = await config('audit: { to: audit.log }');
-    const read = await config('audit: { to: other.log, values: all }');
-    const { config: applied, needsRestart } = appliedTo(running, read);
-    expect(needsRestart).toEqual(['audit.to']);
-    expect(applied.audit).toEqual({ ...running.audit, values: 'all' });
-  });
 });

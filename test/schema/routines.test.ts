@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readPostgresRoutines } from '../../src/schema/postgres/routines.ts';
 import { readSnapshotText, sameSchema, snapshotText } from '../../src/schema/snapshot.ts';
 import { readSqlServerRoutines } from '../../src/schema/sqlserver/introspect.ts';
-import type { CatalogRows, Row } from '../../src/schema/sqlserver/rows.ts';
+import type { Row } from '../../src/schema/sqlserver/rows.ts';
 import type { Routine } from '../../src/schema/types.ts';
 
 const type = (name: string, typtype = 'b'): object => ({
@@ -45,41 +45,30 @@ describe('a routine of PostgreSQL', () => {
     });
   });
 
+  const record = { returned: type('record', 'p') };
+  const [a, b] = [
+    { name: 'a', type: int },
+    { name: 'column2', type: text },
+  ];
+  const id = { name: 'id', type: { ...text, maxLength: 5, native: 'varchar' } };
+  const composite = { name: 'id', type: type('varchar'), modifier: 9 };
+
   test.each([
     [{ returned: type('void', 'p') }, { kind: 'none' }],
     [{ many: true }, { kind: 'rows', columns: [{ name: 'f', type: int }] }],
     [
-      {
-        returned: type('record', 'p'),
-        arguments: [argument('a', 'o'), argument(null, 'o', 'text')],
-      },
-      {
-        kind: 'row',
-        columns: [
-          { name: 'a', type: int },
-          { name: 'column2', type: text },
-        ],
-      },
+      { ...record, arguments: [argument('a', 'o'), argument(null, 'o', 'text')] },
+      { kind: 'row', columns: [a, b] },
     ],
     [
-      {
-        many: true,
-        returned: type('record', 'p'),
-        arguments: [argument('x', 'i'), argument('a', 't')],
-      },
-      { kind: 'rows', columns: [{ name: 'a', type: int }] },
+      { ...record, many: true, arguments: [argument('x', 'i'), argument('a', 't')] },
+      { kind: 'rows', columns: [a] },
     ],
     [
-      { returned: type('emp', 'c'), columns: [{ name: 'id', type: type('varchar'), modifier: 9 }] },
-      {
-        kind: 'row',
-        columns: [{ name: 'id', type: { ...text, maxLength: 5, native: 'varchar' } }],
-      },
+      { returned: type('emp', 'c'), columns: [composite] },
+      { kind: 'row', columns: [id] },
     ],
-    [
-      { kind: 'p', returned: type('record', 'p'), arguments: [argument('a', 'b')] },
-      { kind: 'none' },
-    ],
+    [{ ...record, kind: 'p', arguments: [argument('a', 'b')] }, { kind: 'none' }],
   ])('%j returns %j', (rest, expected) => {
     expect(found(rest)[0]?.returns).toEqual(expected);
   });
@@ -114,10 +103,7 @@ test('routines of SQL Server have their parameters, table types and results', ()
     output = false,
     cursor = false,
   ): Row<'routineParameters'> => [id, name, at, typeId, 4, 10, 0, output, cursor];
-  const rows: Pick<
-    CatalogRows,
-    'schemas' | 'routines' | 'routineParameters' | 'tableTypes' | 'columns'
-  > = {
+  const rows: Parameters<typeof readSqlServerRoutines>[0] = {
     schemas: [[9, 'HR']],
     routines: [
       [1, 9, 'P_A', 'P '],
@@ -135,36 +121,26 @@ test('routines of SQL Server have their parameters, table types and results', ()
   };
   const routines = readSqlServerRoutines(rows, new Map([[56, 'int']]));
   const native = { ...int, native: 'int' };
+  const HR = {
+    schema: 'HR',
+    kind: 'function',
+    parameters: [{ name: 'a', type: native, direction: 'in' }],
+  };
   expect(routines).toEqual([
     {
-      ...{ schema: 'HR', name: 'P_A', kind: 'procedure', returns: { kind: 'none' } },
+      ...{ ...HR, name: 'P_A', kind: 'procedure', returns: { kind: 'none' } },
       parameters: [
-        { name: 'a', type: native, direction: 'in' },
+        ...HR.parameters,
         { name: 'b', type: native, direction: 'inout' },
         {
-          name: 'ids',
-          type: { kind: 'opaque', native: 'table' },
-          direction: 'in',
+          ...{ name: 'ids', type: { kind: 'opaque', native: 'table' }, direction: 'in' },
           table: { schema: 'HR', name: 'IDS' },
         },
       ],
     },
-    {
-      ...{ schema: 'HR', name: 'F_A', kind: 'function', returns: { kind: 'value', type: native } },
-      parameters: [{ name: 'a', type: native, direction: 'in' }],
-    },
-    {
-      ...{ schema: 'HR', name: 'F_T', kind: 'function' },
-      parameters: [{ name: 'a', type: native, direction: 'in' }],
-      returns: { kind: 'rows', columns: [{ name: 'N', type: native }] },
-    },
-    {
-      schema: 'HR',
-      name: 'F_U',
-      kind: 'function',
-      parameters: [],
-      returns: { kind: 'rows', columns: null },
-    },
+    { ...HR, name: 'F_A', returns: { kind: 'value', type: native } },
+    { ...HR, name: 'F_T', returns: { kind: 'rows', columns: [{ name: 'N', type: native }] } },
+    { ...HR, name: 'F_U', parameters: [], returns: { kind: 'rows', columns: null } },
   ]);
   const schema = { tables: [], routines };
   const snapshot = { dialect: 'tsql', version: null, schema } as const;

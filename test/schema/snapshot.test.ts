@@ -35,14 +35,17 @@ describe('a snapshot', () => {
     expect(sameSchema(read.schema, schema)).toBe(true);
   });
 
-  test('keeps the type of the items of an array, and takes no other', () => {
-    const of = (kind: string): string =>
-      `{"tables":[{"schema":"a","name":"b","kind":"table","columns":[{"name":"c","position":1,"nullable":true,"identity":false,` +
-      `"computed":false,"hasDefault":false,"type":{"kind":"json","asText":false,"native":"_date","items":{"kind":"${kind}","native":"date"}}}],` +
-      `"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null}]}`;
-    const [column] = readSnapshotText(of('date'), 'x').schema.tables[0]?.columns ?? [];
+  /** A snapshot of one table of one column, which may say more of each. */
+  const of = (ofTable: string, ofColumn = ''): string =>
+    `{"tables":[{"schema":"a","name":"b","kind":"table","columns":[{"name":"c","position":1,"nullable":true,"identity":false,` +
+    `"computed":false,"hasDefault":false,"type":{"kind":"json","asText":false,"native":"_date"}${ofColumn}}],` +
+    `"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null${ofTable}}]}`;
+  const dates = (kind: string): string =>
+    `,"type":{"kind":"json","asText":false,"native":"_date","items":{"kind":"${kind}","native":"date"}}`;
+
+  test('keeps the type of the items of an array', () => {
+    const [column] = readSnapshotText(of('', dates('date')), 'x').schema.tables[0]?.columns ?? [];
     expect(column?.type).toMatchObject({ items: { kind: 'date', native: 'date' } });
-    expect(() => readSnapshotText(of('day'), 'x')).toThrow('"type", "items", "kind"');
   });
 
   test('is the same text whatever the order in which things were found', () => {
@@ -52,26 +55,20 @@ describe('a snapshot', () => {
     expect(text(schema).split('\n').length).toBeGreaterThan(200);
   });
 
+  const foreignKey =
+    '{"name":"f","columns":["c","d"],"targetSchema":"a","targetTable":"b","targetColumns":["c"]}';
+
   test.each([
     ['{', 'schema.json: is not JSON: expected what "entitygate schema" prints'],
     ['[]', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
     ['null', 'schema.json: is not a snapshot of a schema (see "tables"): expected'],
     ['{"tables":[{"schema":"a"}]}', '(see "tables", entry 1, "name")'],
+    [of(',"checks":1'), '(see "tables", entry 1, "checks")'],
+    [of(',"columns":[[]]'), '(see "tables", entry 1, "columns", entry 1)'],
+    [of('', dates('day')), '"type", "items", "kind"'],
+    [of(',"primaryKey":[7]'), '(see "tables", entry 1, "primaryKey", entry 1)'],
     [
-      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null,"checks":1}]}',
-      '(see "tables", entry 1, "checks")',
-    ],
-    [
-      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[[]],"primaryKey":[],"indexes":[],"foreignKeys":[],"rowVersion":null}]}',
-      '(see "tables", entry 1, "columns", entry 1)',
-    ],
-    [
-      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[7],"indexes":[],"foreignKeys":[],"rowVersion":null}]}',
-      '(see "tables", entry 1, "primaryKey", entry 1)',
-    ],
-    [
-      '{"tables":[{"schema":"a","name":"b","kind":"table","columns":[],"primaryKey":[],"indexes":[],"foreignKeys":' +
-        '[{"name":"f","columns":["c","d"],"targetSchema":"a","targetTable":"b","targetColumns":["c"]}],"rowVersion":null}]}',
+      of(`,"foreignKeys":[${foreignKey}]`),
       '(see "tables", entry 1, "foreignKeys", entry 1, "targetColumns")',
     ],
     [

@@ -8,122 +8,91 @@ import {
   type Observer,
   overriding,
   type RequestBegun,
-  type RequestEnded,
-  type StatementRun,
   timed,
   timedAsync,
+  type WholeRequestObserver,
 } from '../../../src/base/observe/observer.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
 
 const request: RequestBegun = {
   ...{ id: 'r-1', verb: 'GET', url: '/rest/A', address: '127.0.0.1', headers: { a: 'b' } },
 };
-const statement: StatementRun = { name: 'n', text: 'SELECT 1', milliseconds: 2, rows: 3 };
-const end: RequestEnded = { status: 200, milliseconds: 4, end: 'sent' };
-const error = new Error('boom');
 
 function noting(who: string, heard: unknown[]): Observer {
   return (begun) => {
-    heard.push([who, begun]);
+    const note =
+      (what: string) =>
+      (...told: readonly unknown[]): void =>
+        void heard.push([who, what, ...told]);
+    note('begun')(begun);
     return {
       ...noObserver,
-      stageDone: (...told) => heard.push([who, ...told]),
-      statementRun: (told) => heard.push([who, told]),
-      poolWaited: (told) => heard.push([who, told]),
-      errorMet: (told) => heard.push([who, told]),
-      warned: (told) => heard.push([who, told]),
-      requestEnded: (told) => heard.push([who, told]),
+      ...{ stageDone: note('stage'), statementRun: note('statement'), poolWaited: note('waited') },
+      ...{ errorMet: note('error'), warned: note('warned'), requestEnded: note('ended') },
     };
   };
 }
 
-test('each observer hears of everything, in their order', () => {
-  const heard: unknown[] = [];
-  const all = ['a', 'b', 'c'];
-  const observe = combined([noting('a', heard), noting('b', heard), noting('c', heard)]);
-  const observer = observe(request);
+const statement = { name: 'n', text: 'SELECT 1', milliseconds: 2, rows: 3 };
+const error = new Error('boom');
+const end = { status: 200, milliseconds: 4, end: 'sent' } as const;
+
+function tellAll(observer: WholeRequestObserver): void {
   observer.stageDone('plan', 1);
   observer.statementRun(statement);
   observer.poolWaited(5);
   observer.errorMet(error);
   observer.warned?.('odd');
   observer.requestEnded(end);
-  expect(heard).toEqual([
-    ...all.map((who) => [who, request]),
-    ...all.map((who) => [who, 'plan', 1]),
-    ...all.map((who) => [who, statement]),
-    ...all.map((who) => [who, 5]),
-    ...all.map((who) => [who, error]),
-    ...all.map((who) => [who, 'odd']),
-    ...all.map((who) => [who, end]),
-  ]);
-});
+}
+const all = [
+  ...[
+    ['stage', 'plan', 1],
+    ['statement', statement],
+    ['waited', 5],
+  ],
+  ...[
+    ['error', error],
+    ['warned', 'odd'],
+    ['ended', end],
+  ],
+];
 
-test('an observer need not hear what a request is about', () => {
-  const nobody: Observer = () => noObserver;
-  const named: NamedRequest[] = [];
-  const somebody: Observer = () => ({
-    ...noObserver,
-    requestNamed: (told) => named.push(told),
-  });
-  const name: NamedRequest = { operation: 'read', dataclass: 'A' };
-  combined([nobody, somebody, nobody])(request).requestNamed?.(name);
-  combined([somebody, nobody, somebody])(request).requestNamed?.(name);
-  expect(named).toEqual([name, name, name]);
-});
-
-test('writes and the trace are those of the first that has them', () => {
-  const writes = {} as WriteObserver;
-  const nobody: Observer = () => noObserver;
-  const writing: Observer = () => ({ ...noObserver, writes });
-  const tracing: Observer = () => ({ ...noObserver, traceHeaders: () => ({ traceparent: '00-' }) });
-  const both = combined([nobody, writing, tracing])(request);
-  expect([both.writes, both.traceHeaders?.()]).toEqual([writes, { traceparent: '00-' }]);
-  const none = combined([nobody, nobody])(request);
-  expect([none.writes, none.traceHeaders?.()]).toEqual([null, {}]);
-});
-
-test('one observer is itself', () => {
-  const observe: Observer = () => noObserver;
-  expect(combined([observe])).toBe(observe);
+test('each observer hears of everything, in their order', () => {
+  const heard: unknown[] = [];
+  const who = ['a', 'b', 'c'];
+  tellAll(combined([noting('a', heard), noting('b', heard), noting('c', heard)])(request));
+  expect(heard).toEqual(
+    [['begun', request], ...all].flatMap((told) => who.map((name) => [name, ...told])),
+  );
 });
 
 test('an observer that does something itself leaves the rest to the other one', () => {
   const heard: unknown[] = [];
-  const all = combined([noting('a', heard), noting('b', heard)])(request);
+  const other = noting('a', heard)(request);
   heard.length = 0;
   const writes = {} as WriteObserver;
-  const observer = overriding(all, { writes, statementRun: (told) => heard.push(['own', told]) });
-  observer.stageDone('plan', 1);
-  observer.statementRun(statement);
-  observer.poolWaited(5);
-  observer.errorMet(error);
-  observer.warned?.('odd');
-  overriding(all, {}).statementRun(statement);
-  expect(heard).toEqual([
-    ...[
-      ['a', 'plan', 1],
-      ['b', 'plan', 1],
-    ],
-    ...[['own', statement]],
-    ...[
-      ['a', 5],
-      ['b', 5],
-    ],
-    ...[
-      ['a', error],
-      ['b', error],
-    ],
-    ...[
-      ['a', 'odd'],
-      ['b', 'odd'],
-    ],
-    ...[
-      ['a', statement],
-      ['b', statement],
-    ],
-  ]);
-  expect([observer.writes, overriding(all, {}).writes]).toEqual([writes, null]);
+  const own = (told: unknown): void => void heard.push(['own', 'statement', told]);
+  const observer = overriding(other, { writes, statementRun: own });
+  tellAll({ ...other, ...observer });
+  expect(heard).toEqual(all.map((told) => [told[0] === 'statement' ? 'own' : 'a', ...told]));
+  expect([observer.writes, overriding(other, {}).writes]).toEqual([writes, null]);
+});
+
+test('names, writes and the trace are for the first that has them', () => {
+  const writes = {} as WriteObserver;
+  const named: NamedRequest[] = [];
+  const nobody: Observer = () => noObserver;
+  const naming: Observer = () => ({ ...noObserver, requestNamed: (told) => named.push(told) });
+  const writing: Observer = () => ({ ...noObserver, writes });
+  const tracing: Observer = () => ({ ...noObserver, traceHeaders: () => ({ traceparent: '00-' }) });
+  const name: NamedRequest = { operation: 'read', dataclass: 'A' };
+  const both = combined([naming, nobody, writing, tracing, naming])(request);
+  both.requestNamed?.(name);
+  expect(named).toEqual([name, name]);
+  expect([both.writes, both.traceHeaders?.()]).toEqual([writes, { traceparent: '00-' }]);
+  const none = combined([nobody, nobody])(request);
+  expect([none.writes, none.traceHeaders?.()]).toEqual([null, {}]);
 });
 
 /** An activity, and the stages that were told of. */
@@ -136,35 +105,32 @@ function attended(signal = new AbortController().signal): ObservedRequest & { st
   return { signal, observer, stages };
 }
 
-test('a stage gives what its work gives, and is told of', async () => {
-  const activity = attended();
-  expect(timed(activity, 'plan', () => 1)).toBe(1);
-  expect(await timedAsync(activity, 'execute', () => Promise.resolve(2))).toBe(2);
-  expect(activity.stages).toEqual([
-    ['plan', true],
-    ['execute', true],
-  ]);
-});
-
-test('a stage that fails is told of, too', async () => {
+test('a stage gives what its work gives, and is told of, also where it fails', async () => {
   const activity = attended();
   const fail = (): never => {
-    throw new Error('no');
+    throw error;
   };
-  expect(() => timed(activity, 'plan', fail)).toThrow('no');
-  const reject = (): Promise<never> => Promise.reject(new Error('never'));
-  await expect(timedAsync(activity, 'execute', reject)).rejects.toThrow('never');
+  expect(timed(activity, 'plan', () => 1)).toBe(1);
+  expect(() => timed(activity, 'plan', fail)).toThrow(error);
+  expect(await timedAsync(activity, 'execute', () => Promise.resolve(2))).toBe(2);
+  await expect(timedAsync(activity, 'execute', () => Promise.reject(error))).rejects.toThrow(error);
   expect(activity.stages).toEqual([
-    ['plan', true],
-    ['execute', true],
+    ...[
+      ['plan', true],
+      ['plan', true],
+    ],
+    ...[
+      ['execute', true],
+      ['execute', true],
+    ],
   ]);
 });
 
 test('no stage is begun for nobody', async () => {
-  const activity = attended(AbortSignal.abort(new Error('hung up')));
+  const activity = attended(AbortSignal.abort(error));
   let begun = 0;
-  expect(() => timed(activity, 'plan', () => (begun += 1))).toThrow('hung up');
+  expect(() => timed(activity, 'plan', () => (begun += 1))).toThrow(error);
   const work = (): Promise<number> => Promise.resolve((begun += 1));
-  await expect(timedAsync(activity, 'execute', work)).rejects.toThrow('hung up');
+  await expect(timedAsync(activity, 'execute', work)).rejects.toThrow(error);
   expect([begun, activity.stages]).toEqual([0, []]);
 });

@@ -4,32 +4,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { existingMappings, writeFiles } from '../../../src/cli/init/files.ts';
-import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import type { InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import { buildModel } from '../../../src/model/build.ts';
 import { inStableOrder } from '../../../src/schema/snapshot.ts';
 import type { ForeignKey, PhysicalSchema, Table } from '../../../src/schema/types.ts';
 import { seed } from '../../property/seed.ts';
-import { table } from './tables.ts';
+import { planned, SETTINGS, table } from './tables.ts';
 
-const settings = { ignoreCase: false, readOnly: false, requireStamp: true };
 const someName = fc.oneof(
-  fc.constantFrom(
-    'ID',
-    'id',
-    'Id',
-    'ORDER',
-    'orders',
-    'Order_Id',
-    'select',
-    'true',
-    'null',
-    'NO',
-    '~',
-  ),
+  fc.constantFrom(...'ID id Id ORDER orders Order_Id select true null NO ~'.split(' ')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }).filter((name) => !name.includes('\0')),
   fc.string({
-    unit: fc.constantFrom('a', 'B', '_', ' ', '.', ']', '"', "'", ':', '#', '1', 'é'),
+    unit: fc.constantFrom(...`aB_ .]"':#1é`.split('')),
     minLength: 1,
     maxLength: 5,
   }),
@@ -119,7 +106,7 @@ test('whatever the schema and the rules: the files make a model, and a second ru
         expect(files).toHaveLength(
           inStableOrder(schema).tables.filter(({ columns }) => columns.length > 0).length,
         );
-        if (files.length > 0) buildModel(files, schema, settings);
+        if (files.length > 0) buildModel(files, schema, SETTINGS);
         const second = await runInit(folder, schema, first.seen, rules);
         expect([second.writes, second.gone]).toEqual([[], []]);
       } finally {
@@ -137,5 +124,5 @@ async function runInit(
   rules: Rules,
 ): Promise<InitPlan> {
   const { dataclasses: files } = await existingMappings(folder);
-  return planInit({ schema, files, prior, rules, restore: false }, folder, settings);
+  return planned({ schema, files, prior, rules }, folder);
 }

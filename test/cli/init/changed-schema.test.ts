@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type MappingFile, mappingSchema } from '../../../src/config/mapping.ts';
 import { type Drift, findDrift } from '../../../src/cli/init/drift.ts';
-import type { ColumnType, PhysicalSchema, Table } from '../../../src/schema/types.ts';
-import { schemaOf, table } from './tables.ts';
+import type { PhysicalSchema, Routine, Table } from '../../../src/schema/types.ts';
+import { routine, types } from '../../model/physical.ts';
+import { planned, schemaOf, SETTINGS, table } from './tables.ts';
 import { dataclassOf, NameReplacer } from '../../../src/cli/init/rename-text.ts';
 import { findRenames } from '../../../src/cli/init/renames.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import { hashStamps } from '../../../src/cli/init-report.ts';
-import { planInit } from '../../../src/cli/init/plan.ts';
 
 const employee = { table: 'dbo.EMP', attributes: { id: 'ID', name: 'NAME' }, relations: {} };
 
@@ -21,11 +21,7 @@ function drift(
     mapping: mappingSchema.parse(value),
     file: { path: 'emp.yaml', value, locate: (path) => `emp.yaml:${path.join('.')}` },
   };
-  const { errors, notes } = findDrift([file], schema, prior, {
-    ignoreCase: false,
-    readOnly: false,
-    requireStamp: true,
-  });
+  const { errors, notes } = findDrift([file], schema, prior, SETTINGS);
   return { errors, notes };
 }
 
@@ -56,100 +52,62 @@ test('tables that inherit are told of until the file says what is meant', () => 
   ]);
 });
 
-describe('errors', () => {
-  test('are what keeps the gateway from starting', () => {
-    expect(drift(schemaOf(table('dbo.EMP', ['ID int', 'LABEL text']))).errors).toEqual([
-      {
-        where: 'emp.yaml:attributes.name',
-        message: expect.stringContaining('dbo.EMP has no column NAME.'),
-      },
-    ]);
-    expect(drift(schemaOf(table('dbo.X', ['ID int']))).errors).toHaveLength(1);
-  });
-
-  test('are keys that were there', () => {
-    const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
-    expect(drift(keyless).errors).toEqual([]);
-    expect(drift(keyless, known).errors).toEqual([
-      {
-        where: 'emp.yaml:table',
-        message: expect.stringContaining(
-          'has lost its key ID: clients can no longer address single entities',
-        ),
-      },
-    ]);
-    expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([
-      {
-        where: 'emp.yaml:key',
-        message:
-          'dbo.EMP has lost its key ID: several rows may have the same, and such rows can no longer be changed',
-      },
-    ]);
-    // What nothing has ever kept unique is the file's own word.
-    expect(drift(keyless, keyless, { ...employee, key: ['ID'] }).errors).toEqual([]);
-  });
+test('keys that were there are errors', () => {
+  const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
+  expect(drift(keyless).errors).toEqual([]);
+  const lost = 'dbo.EMP has lost its key ID: ';
+  expect(drift(keyless, known).errors).toEqual([
+    {
+      where: 'emp.yaml:table',
+      message: expect.stringContaining(`${lost}clients can no longer address single entities`),
+    },
+  ]);
+  expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([
+    {
+      where: 'emp.yaml:key',
+      message: `${lost}several rows may have the same, and such rows can no longer be changed`,
+    },
+  ]);
+  // What nothing has ever kept unique is the file's own word.
+  expect(drift(keyless, keyless, { ...employee, key: ['ID'] }).errors).toEqual([]);
 });
 
-describe('notes', () => {
+test('notes are what no file names; with a snapshot, what changed since and nothing that was left out then', () => {
   const more = schemaOf(
     table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int', 'FK_B: BOSS -> dbo.EMP(ID)']),
     table('dbo.NEW', ['ID int']),
     table('other.NEW', ['ID int']),
   );
-
-  test('are what no file names', () => {
-    expect(drift(more).notes).toEqual([
-      'dbo.EMP: emp.yaml does not name column BOSS',
-      'dbo.EMP: emp.yaml does not name foreign key FK_B',
-      'dbo.NEW: no mapping file names this table',
-      'other.NEW: no mapping file names this table',
-    ]);
-  });
-
-  test('with a snapshot, what changed since and nothing that was left out then', () => {
-    expect(drift(more, more)).toEqual({ errors: [], notes: [] });
-    expect(drift(more, known).notes).toEqual([
-      'dbo.EMP: column NAME changed from text to bpchar(5)',
-      'dbo.EMP: emp.yaml does not name column BOSS',
-      'dbo.EMP: emp.yaml does not name foreign key FK_B',
-      'dbo.NEW: no mapping file names this table',
-    ]);
-  });
+  const unnamed = [
+    'dbo.EMP: emp.yaml does not name column BOSS',
+    'dbo.EMP: emp.yaml does not name foreign key FK_B',
+    'dbo.NEW: no mapping file names this table',
+  ];
+  expect(drift(more).notes).toEqual([...unnamed, 'other.NEW: no mapping file names this table']);
+  expect(drift(more, more)).toEqual({ errors: [], notes: [] });
+  expect(drift(more, known).notes).toEqual([
+    'dbo.EMP: column NAME changed from text to bpchar(5)',
+    ...unnamed,
+  ]);
 });
 
-describe('routines', () => {
-  const int: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
-  const of = (...names: string[]): PhysicalSchema => ({
-    ...known,
-    routines: names.map((name) => ({
-      ...{ schema: 'dbo', name, kind: 'function', returns: { kind: 'value', type: int } },
-      parameters: [{ name: 'a', type: int, direction: 'in' }],
-    })),
-  });
-  const other: PhysicalSchema = {
-    ...known,
-    routines: [
-      {
-        ...{ schema: 'dbo', name: 'F', kind: 'function', returns: { kind: 'none' } },
-        parameters: [
-          { name: 'a', type: { ...int, native: 'int8' }, direction: 'in' },
-          { name: 'b', type: int, direction: 'inout', optional: true },
-        ],
-      },
-    ],
+test('routines that are named and changed are told', () => {
+  const of = (...routines: Routine[]): PhysicalSchema => ({ ...known, routines });
+  const one = { ...routine('F', { a: 'int' }, { kind: 'value', type: types.int }), schema: 'dbo' };
+  const other = {
+    ...routine('F', { a: 'bigint', b: 'int inout' }, { kind: 'none' }),
+    schema: 'dbo',
   };
   const value = { ...employee, functions: { f: { routine: 'dbo.F', parameters: ['a'] } } };
-
-  test('that are named and changed are told', () => {
-    expect(drift(of('F'), of('F', 'G'), value)).toEqual({ errors: [], notes: [] });
-    expect(drift(other, of('F'), value).notes).toEqual([
-      'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
-    ]);
-    expect(drift(other, of('F')).notes).toEqual([]);
-    expect(drift(of('G'), of('F'), value).errors.map(({ where }) => where)).toEqual([
-      'emp.yaml:functions.f.routine',
-    ]);
-  });
+  const more = { ...one, name: 'G' };
+  expect(drift(of(one), of(one, more), value)).toEqual({ errors: [], notes: [] });
+  expect(drift(of(other), of(one), value).notes).toEqual([
+    'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
+  ]);
+  expect(drift(of(other), of(one)).notes).toEqual([]);
+  expect(drift(of(more), of(one), value).errors.map(({ where }) => where)).toEqual([
+    'emp.yaml:functions.f.routine',
+  ]);
 });
 
 const schema = schemaOf(
@@ -260,65 +218,35 @@ describe('names that changed rules make otherwise', () => {
 });
 
 /** What a first run says of the stamps of tables. */
-async function said(dialect: 'postgres' | 'tsql', ...tables: readonly Table[]): Promise<string[]> {
-  const input = {
-    schema: schemaOf(...tables),
-    files: [],
-    prior: null,
-    rules: rulesSchema.parse({}),
-    restore: false,
-  };
-  const plan = await planInit(input, '/out/mappings', {
-    ignoreCase: false,
-    readOnly: false,
-    requireStamp: true,
-  });
-  return hashStamps(plan, dialect);
-}
+const said = async (dialect: 'postgres' | 'tsql', ...tables: readonly Table[]): Promise<string[]> =>
+  hashStamps(await planned({ schema: schemaOf(...tables) }), dialect);
 
-const columns = ['ID int', 'NAME text', 'PHOTO binary', 'AGE int'];
-const plain = table('dbo.EMP', columns, { rowVersion: null });
-const employees: Table = {
-  ...plain,
-  columns: plain.columns.map((column) => ({
+/** The table with a large and a computed column, which a hash does not see, and without a stamp of the engine. */
+function hashed(found: Table): Table {
+  const columns = found.columns.map((column) => ({
     ...column,
     ...(column.name === 'PHOTO' ? { large: true as const } : {}),
-    computed: column.name === 'AGE',
-  })),
-};
+    computed: /^[A-G]/.test(column.name),
+  }));
+  return { ...found, columns, rowVersion: null };
+}
 
 test('what a hash costs and does not see is told, and on SQL Server what would spare it', async () => {
+  const plain = table('dbo.EMP', ['ID int', 'NAME text', 'PHOTO binary', 'AGE int']);
+  const employees = hashed(plain);
+  const costs = 'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE';
   expect(await said('tsql', employees)).toEqual([
-    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE. To avoid it: ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion, and ' +
-      '"stamp: { rowversion: ROW_VER }" in the file',
+    `${costs}. To avoid it: ALTER TABLE [dbo].[EMP] ADD ROW_VER rowversion, and "stamp: { rowversion: ROW_VER }" in the file`,
   ]);
-  expect(await said('postgres', employees)).toEqual([
-    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
-  ]);
-  expect(await said('tsql', { ...employees, kind: 'view' })).toEqual([
-    'Emp: 2 columns of dbo.EMP, not of PHOTO, AGE',
-  ]);
-});
-
-test('what has no key has no writers', async () => {
-  expect(await said('tsql', { ...employees, kind: 'view', primaryKey: [] })).toEqual([]);
-});
-
-test('the statement takes names with blanks and brackets', async () => {
-  expect(await said('tsql', { ...employees, name: 'Order [Details]' })).toEqual([
-    'OrderDetail: 2 columns of dbo.Order [Details], not of PHOTO, AGE. To avoid it: ' +
-      'ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion, and "stamp: { rowversion: ROW_VER }" in the file',
-  ]);
-});
-
-test('of what is not seen a few are named', async () => {
+  expect(await said('postgres', employees)).toEqual([costs]);
+  const view = { ...employees, kind: 'view' } as const;
+  expect(await said('tsql', view)).toEqual([costs]);
+  // What has no key has no writers, and a stamp of the engine costs nothing.
+  expect(await said('tsql', { ...view, primaryKey: [] }, plain)).toEqual([]);
+  const [bracketed] = await said('tsql', { ...employees, name: 'Order [Details]' });
+  expect(bracketed).toContain('ALTER TABLE [dbo].[Order [Details]]] ADD ROW_VER rowversion');
   const wide = table('dbo.W', ['ID int', ...'ABCDEF'.split('').map((name) => `${name} int`)]);
-  const computed = wide.columns.map((column) => ({ ...column, computed: column.name !== 'ID' }));
-  expect(await said('postgres', { ...wide, rowVersion: null, columns: computed })).toEqual([
+  expect(await said('postgres', hashed(wide))).toEqual([
     'W: 1 column of dbo.W, not of A, B, C, D, E and others',
   ]);
-});
-
-test('a stamp of the engine costs nothing', async () => {
-  expect(await said('tsql', table('dbo.EMP', columns))).toEqual([]);
 });

@@ -5,41 +5,31 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withSchemaLine, writeFiles } from '../../../src/cli/init/files.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
 
-describe('withSchemaLine', () => {
+test('a file names its schema, relatively within the project of the program, and elsewhere by its URL', () => {
   const lineOf = (path: string, text: string): string =>
-    withSchemaLine({ path, text }).text.replace(text, '');
-  const of = (schema: string): string => pathToFileURL(resolve(`schemas/${schema}`)).href;
-
-  test('names the schema relatively within the project of the program', () => {
-    expect([
-      lineOf('erp/config.yaml', 'mappings: mappings\n'),
-      lineOf('erp/mappings/a.yaml', '# a\ntable: dbo.A\n'),
-      lineOf(resolve('erp/mappings/b.yaml'), 'view: dbo.B\n'),
-    ]).toEqual([
-      '# yaml-language-server: $schema=../schemas/config.schema.json\n',
-      '# yaml-language-server: $schema=../../schemas/mapping.schema.json\n',
-      '# yaml-language-server: $schema=../../schemas/mapping.schema.json\n',
-    ]);
-  });
-
-  test('names it by its URL elsewhere', () => {
-    expect([
-      lineOf('/srv/erp/config.yaml', 'mappings: mappings\n'),
-      lineOf(`${process.cwd()}-erp/mappings/a.yaml`, 'table: dbo.A\n'),
-    ]).toEqual([
-      `# yaml-language-server: $schema=${of('config.schema.json')}\n`,
-      `# yaml-language-server: $schema=${of('mapping.schema.json')}\n`,
-    ]);
-  });
-
-  test('leaves files alone that exist, and those without a schema', () => {
-    expect([
-      lineOf('config.yaml', 'mappings: mappings\n'),
-      lineOf('erp/init.yaml', 'tables: [A]\n'),
-      lineOf('erp/mappings/functions.yaml', 'functions:\n  f: { routine: dbo.F }\n'),
-      lineOf('erp/schema.json', '{ "tables": [] }\n'),
-    ]).toEqual(['', '', '', '']);
-  });
+    withSchemaLine({ path, text })
+      .text.replace(text, '')
+      .replace('# yaml-language-server: $schema=', '')
+      .replace(pathToFileURL(resolve('schemas')).href, 'URL');
+  expect([
+    lineOf('erp/config.yaml', 'mappings: mappings\n'),
+    lineOf('erp/mappings/a.yaml', '# a\ntable: dbo.A\n'),
+    lineOf(resolve('erp/mappings/b.yaml'), 'view: dbo.B\n'),
+    lineOf('/srv/erp/config.yaml', 'mappings: mappings\n'),
+    lineOf(`${process.cwd()}-erp/mappings/a.yaml`, 'table: dbo.A\n'),
+    // A file that exists, and those without a schema.
+    lineOf('config.yaml', 'mappings: mappings\n'),
+    lineOf('erp/init.yaml', 'tables: [A]\n'),
+    lineOf('erp/mappings/functions.yaml', 'functions:\n  f: { routine: dbo.F }\n'),
+    lineOf('erp/schema.json', '{ "tables": [] }\n'),
+  ]).toEqual([
+    '../schemas/config.schema.json\n',
+    '../../schemas/mapping.schema.json\n',
+    '../../schemas/mapping.schema.json\n',
+    'URL/config.schema.json\n',
+    'URL/mapping.schema.json\n',
+    ...['', '', '', ''],
+  ]);
 });
 
 describe('writeFiles', () => {

@@ -1,26 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import type { InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import type { Mapping } from '../../../src/config/mapping.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
-import { schemaOf, table } from './tables.ts';
+import { planned, schemaOf, table } from './tables.ts';
 import { rows } from '../../rows.ts';
 
-function plan(schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> {
-  const input = {
-    schema,
-    files: [],
-    prior: null,
-    rules: rulesSchema.parse(rules),
-    restore: false,
-  };
-  return planInit(input, '/out/mappings', {
-    ignoreCase: false,
-    readOnly: false,
-    requireStamp: true,
-  });
-}
+const plan = (schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> =>
+  planned({ schema, rules: rulesSchema.parse(rules) });
 
 /** The mapping files of a first run, by their names. */
 async function mapped(
@@ -61,29 +49,15 @@ describe('a table', () => {
 
   test('has the descriptions of the database, those of withheld columns too', async () => {
     const plain = table('dbo.X', ['ID int', 'NOTE text', 'PWD text']);
-    const said = ['# 1: the\nkey', undefined, 'Nobody may know'];
-    const schema = schemaOf({
-      ...plain,
+    const said = [{ description: '# 1: the\nkey' }, {}, { description: 'Nobody may know' }];
+    const columns = plain.columns.map((column, index) => ({ ...column, ...said[index] }));
+    const { x } = await mapped(schemaOf({ ...plain, description: 'What: an X', columns }));
+    expect(x).toMatchObject({
       description: 'What: an X',
-      columns: plain.columns.map((column, index) => {
-        const description = said[index];
-        return description === undefined ? column : { ...column, description };
-      }),
-    });
-    expect(await mapped(schema)).toEqual({
-      x: {
-        dataclass: 'X',
-        collection: 'XSelection',
-        description: 'What: an X',
-        table: 'dbo.X',
-        key: ['ID'],
-        stamp: 'xmin',
-        attributes: {
-          id: { column: 'ID', description: '# 1: the\nkey' },
-          note: 'NOTE',
-          pwd: { column: 'PWD', exposed: false, description: 'Nobody may know' },
-        },
-        relations: {},
+      attributes: {
+        id: { column: 'ID', description: '# 1: the\nkey' },
+        note: 'NOTE',
+        pwd: { column: 'PWD', exposed: false, description: 'Nobody may know' },
       },
     });
   });
@@ -136,14 +110,6 @@ describe('a table', () => {
     expect(writes[1]?.text).toContain('# key: [COLUMN]');
     expect(keyless.map(({ dataclass }) => dataclass)).toEqual(['B']);
   });
-
-  test('without columns is left out with the reason', async () => {
-    const { writes, leftOut } = await plan(schemaOf(table('dbo.EMPTY', [])));
-    expect(writes).toEqual([]);
-    expect(leftOut).toEqual([
-      { what: 'dbo.EMPTY', why: 'it has no column that the login may read' },
-    ]);
-  });
 });
 
 describe('names', () => {
@@ -176,79 +142,6 @@ describe('names', () => {
 });
 
 describe('relations', () => {
-  const company = table('dbo.COMPANY', ['ID int']);
-
-  test('are named by the column’s role, and their inverses by what leads here', async () => {
-    const order = table('dbo.ORDER', [
-      ...['ID int', 'BILL_TO int', 'SHIP_TO_ID int', 'PARENT_ID int'],
-      ...['FK_B: BILL_TO -> dbo.COMPANY(ID)', 'FK_P: PARENT_ID -> dbo.ORDER(ID)'],
-      'FK_S: SHIP_TO_ID -> dbo.COMPANY(ID)',
-    ]);
-    const files = await mapped(schemaOf(company, order));
-    expect(Object.keys(files['order']?.attributes ?? {})).toEqual([
-      ...['id', 'billToId', 'shipToId', 'parentId'],
-    ]);
-    expect(files['order']?.relations).toEqual({
-      billTo: { to: 'Company', foreignKey: 'FK_B' },
-      parent: { to: 'Order', foreignKey: 'FK_P' },
-      shipTo: { to: 'Company', foreignKey: 'FK_S' },
-      children: { inverse: 'Order.parent' },
-    });
-    expect(files['company']?.relations).toEqual({
-      billToOrders: { inverse: 'Order.billTo' },
-      shipToOrders: { inverse: 'Order.shipTo' },
-    });
-  });
-
-  test('on several columns, or on a column that says nothing, are named by their target', async () => {
-    const files = await mapped(
-      schemaOf(
-        table('dbo.companies', ['companyid int']),
-        table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] }),
-        table('dbo.x', [
-          ...['id int', 'companyid int', 'tenant int', 'line_no int'],
-          'A: companyid -> dbo.companies(companyid)',
-          'B: tenant, line_no -> dbo.lines(tenant, no)',
-        ]),
-      ),
-    );
-    expect(files['x']?.relations).toEqual({
-      company: { to: 'Company', foreignKey: 'A' },
-      line: { to: 'Line', foreignKey: 'B' },
-    });
-  });
-
-  test('over a pure link table lead from each side to the other', async () => {
-    const link = table(
-      'dbo.EMP_PRJ',
-      ['EMP_ID int', 'PRJ_ID int', 'FK_E: EMP_ID -> dbo.EMP(ID)', 'FK_P: PRJ_ID -> dbo.PRJ(ID)'],
-      { primaryKey: ['EMP_ID', 'PRJ_ID'] },
-    );
-    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
-    const files = await mapped(schemaOf(...ends, link));
-    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
-    expect(files['prj']?.relations).toMatchObject({ emps: { through: ['empPrjs', 'emp'] } });
-    const withRole = {
-      ...link,
-      columns: [...link.columns, ...table('a.b', ['ROLE text']).columns],
-    };
-    expect((await mapped(schemaOf(...ends, withRole)))['emp']?.relations).toEqual({
-      empPrjs: { inverse: 'EmpPrj.emp' },
-    });
-  });
-
-  test('over a link table lead from side to side whatever bookkeeping stands beside its keys', async () => {
-    const link = table('dbo.EMP_PRJ', [
-      ...['EMP_ID int', 'PRJ_ID int', 'created_at timestamp', 'modified_by text', 'rowguid text'],
-      ...['SORT_ORDER int', 'last_update timestamp', 'ModifiedDate timestamp'],
-      'FK_E: EMP_ID -> dbo.EMP(ID)',
-      'FK_P: PRJ_ID -> dbo.PRJ(ID)',
-    ]);
-    const ends = [table('dbo.EMP', ['ID int']), table('dbo.PRJ', ['ID int'])];
-    const files = await mapped(schemaOf(...ends, link));
-    expect(files['emp']?.relations).toMatchObject({ prjs: { through: ['empPrjs', 'prj'] } });
-  });
-
   const sides = ['EMP_ID int', 'FK_E: EMP_ID -> dbo.EMP(ID)'];
   const both = [...sides, 'PRJ_ID int', 'FK_P: PRJ_ID -> dbo.PRJ(ID)'];
 
@@ -258,6 +151,7 @@ describe('relations', () => {
     whose it is             | tenant_id int  | FK_T: tenant_id -> dbo.TENANT(ID)
     whose it is, unrelated  | tenant_id int
     when and by whom        | ts timestamp   | usr text
+    all sorts of bookkeeping | created_at timestamp | modified_by text | rowguid text | SORT_ORDER int | last_update timestamp | ModifiedDate timestamp
   `)('over a link table are there whatever it says of %s', async (_, ...more) => {
     const others = ['EMP', 'PRJ', 'USR', 'TENANT'].map((name) => table(`dbo.${name}`, ['ID int']));
     const files = await mapped(schemaOf(...others, table('dbo.EMP_PRJ', [...both, ...more])));
@@ -266,6 +160,7 @@ describe('relations', () => {
   });
 
   test.each([
+    ['says what they are to each other', ...both, 'ROLE text'],
     ['may no longer hold', ...both, 'deleted_at timestamp'],
     ['may not hold yet', ...both, 'valid_from date'],
     ['has a side and an author', ...sides, 'created_by int', 'FK_C: created_by -> dbo.PRJ(ID)'],
@@ -273,6 +168,17 @@ describe('relations', () => {
     const ends = ['EMP', 'PRJ'].map((name) => table(`dbo.${name}`, ['ID int']));
     const files = await mapped(schemaOf(...ends, table('dbo.EMP_PRJ', texts)));
     expect(files['emp']?.relations).toEqual({ empPrjs: { inverse: 'EmpPrj.emp' } });
+  });
+
+  test.each(rows`
+    PARENT_ID      | children
+    PARENT_NODE_ID | childNodes
+    MAIN_ID        | subNodes
+    BOSS_ID        | reports
+  `)('of a table to itself by %s have %s as the way back', async (column, inverse) => {
+    const node = table('dbo.NODE', ['ID int', `${column} int`, `FK_N: ${column} -> dbo.NODE(ID)`]);
+    const [, back] = Object.keys((await mapped(schemaOf(node)))['node']?.relations ?? {});
+    expect(back).toBe(inverse);
   });
 
   test('between one-letter names get no plural that is another word', async () => {
@@ -288,6 +194,24 @@ describe('relations', () => {
     expect(Object.keys(files['person']?.relations ?? {})).toEqual([
       ...['aFriends', 'bFriends', 'iCollection', 'bCollection', 'aCollection'],
     ]);
+  });
+
+  test('on several columns, or on a column that says nothing, are named by their target', async () => {
+    const x = table('dbo.x', [
+      ...['id int', 'companyid int', 'tenant int', 'line_no int', 'kind int'],
+      'A: companyid -> dbo.companies(companyid)',
+      ...['B: tenant, line_no -> dbo.lines(tenant, no)', 'C: kind -> dbo.types(kind)'],
+    ]);
+    const types = table('dbo.types', ['kind int']);
+    const lines = table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] });
+    const files = await mapped(
+      schemaOf(table('dbo.companies', ['companyid int']), lines, types, x),
+    );
+    expect(files['x']?.relations).toEqual({
+      company: { to: 'Company', foreignKey: 'A' },
+      line: { to: 'Line', foreignKey: 'B' },
+      type: { to: 'Type', foreignKey: 'C' },
+    });
   });
 
   test('on composite keys that share a column are named by the other one', async () => {
@@ -322,6 +246,7 @@ describe('relations', () => {
           'FK_C: C_ID -> other.C(ID)',
         ]),
         table('other.C', ['ID int']),
+        table('dbo.EMPTY', []),
       ),
       { schemas: ['dbo'] },
     );
@@ -329,6 +254,7 @@ describe('relations', () => {
     expect(leftOut).toEqual([
       { what: 'dbo.B, foreign key FK_A', why: 'column A_ID (int4) cannot equal ID (text)' },
       { what: 'dbo.B, foreign key FK_C', why: 'it refers to other.C, which no file maps' },
+      { what: 'dbo.EMPTY', why: 'it has no column that the login may read' },
     ]);
   });
 
@@ -345,19 +271,12 @@ describe('relations', () => {
       ),
     );
     expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}, {}]);
+    const why = (column: string): string =>
+      `the relation would show dbo.${column}, whose attribute is not exposed`;
     expect(leftOut).toEqual([
-      {
-        what: 'dbo.PAYMENT, foreign key FK_B',
-        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
-      },
-      {
-        what: 'dbo.PAYMENT, foreign key FK_C',
-        why: 'the relation would show dbo.PAYMENT, column CARD_TOKEN, whose attribute is not exposed',
-      },
-      {
-        what: 'dbo.PAYMENT, foreign key FK_P',
-        why: 'the relation would show dbo.BANK, column IBAN, whose attribute is not exposed',
-      },
+      { what: 'dbo.PAYMENT, foreign key FK_B', why: why('BANK, column IBAN') },
+      { what: 'dbo.PAYMENT, foreign key FK_C', why: why('PAYMENT, column CARD_TOKEN') },
+      { what: 'dbo.PAYMENT, foreign key FK_P', why: why('BANK, column IBAN') },
     ]);
   });
 
@@ -391,7 +310,7 @@ test('columns of the last change and versions that many tables have are proposed
 });
 
 test('attributes have the types of their columns as comments', async () => {
-  const plain = table('dbo.X', ['ID int', 'CODE char', 'PWD text', 'SUM int']);
+  const plain = table('dbo.X', ['ID int', 'CODE char', 'SUM int']);
   const columns = plain.columns.map((column) => ({
     ...column,
     identity: column.name === 'ID',
@@ -401,7 +320,6 @@ test('attributes have the types of their columns as comments', async () => {
   expect(writes[0]?.text).toContain(`attributes:
   id: ID # int4, identity
   code: { column: CODE, trim: true } # bpchar(5)
-  pwd: { column: PWD, exposed: false } # text
   sum: SUM # int4, computed
 `);
 });

@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { existingMappings } from '../../../src/cli/init/files.ts';
-import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import type { InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import type { PhysicalSchema, Routine } from '../../../src/schema/types.ts';
 import { routine } from '../../model/physical.ts';
-import { schemaOf, table } from './tables.ts';
+import { testFolder, type TestFolder } from '../../config/files.ts';
+import { planned, schemaOf, table } from './tables.ts';
 
 const tableType: Routine = {
   ...routine('P_TAB', {}),
@@ -37,11 +36,11 @@ const schema: PhysicalSchema = {
   routines,
 };
 
-let folder: string;
+let folder: TestFolder;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'entitygate-routines-'));
+  folder = await testFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => folder.remove());
 
 /** Runs `init`, and writes what it plans. */
 async function run(
@@ -52,32 +51,27 @@ async function run(
     rules = {},
   }: { prior?: PhysicalSchema | null; routines?: boolean; rules?: Partial<Rules> } = {},
 ): Promise<InitPlan> {
-  const { dataclasses: files, functions: functionFiles } = await existingMappings(folder);
-  const plan = await planInit(
-    {
-      ...{ schema: of, files, functionFiles, prior, restore: false },
-      rules: rulesSchema.parse({ ...rules, routines: isAsked }),
-    },
-    folder,
-    { ignoreCase: false, readOnly: false, requireStamp: true },
+  const { dataclasses: files, functions: functionFiles } = await existingMappings(folder.path);
+  const given = { schema: of, files, functionFiles, prior };
+  const plan = await planned(
+    { ...given, rules: rulesSchema.parse({ ...rules, routines: isAsked }) },
+    folder.path,
   );
   for (const { path, text } of plan.writes) await writeFile(path, text);
   return plan;
 }
 
+const written = (): Promise<string> => readFile(`${folder.path}/routines.yaml`, 'utf8');
 const functions = async (): Promise<unknown> =>
-  (parse(await readFile(join(folder, 'routines.yaml'), 'utf8')) as { functions: unknown })
-    .functions;
+  (parse(await written()) as { functions: unknown }).functions;
 
 describe('routines', () => {
   test('are written where that is asked for, and none is exposed', async () => {
     expect((await run(schema, { routines: false })).functions).toEqual([]);
     const { functions: added, leftOut } = await run();
     expect(added).toEqual([
-      ...[
-        ...['fX (S.F.X)', 'pCloseMonth (S.P_CLOSE_MONTH)', 'pEmp (S.P_EMP)'],
-        'pElsewhere (T.P_ELSEWHERE)',
-      ],
+      ...['fX (S.F.X)', 'pCloseMonth (S.P_CLOSE_MONTH)', 'pEmp (S.P_EMP)'],
+      'pElsewhere (T.P_ELSEWHERE)',
     ]);
     expect(await functions()).toEqual({
       fX: { routine: { schema: 'S', name: 'F.X' }, exposed: false },
@@ -107,13 +101,11 @@ describe('routines', () => {
 
   test('that are new are added, and what somebody has written or taken out stays', async () => {
     const { seen } = await run(schema, { rules: { schemas: ['S'] } });
-    const path = join(folder, 'routines.yaml');
-    const text = await readFile(path, 'utf8');
-    const edited = text
+    const edited = (await written())
       .replace(/^ {2}pEmp.*\n/m, '')
       .replace('pCloseMonth: {', 'close: { returns: nothing,')
       .concat('# mine\n');
-    await writeFile(path, edited);
+    await folder.write('routines.yaml', edited);
     const again = await run(schema, { prior: seen, rules: { schemas: ['S'] } });
     expect([again.functions, again.writes]).toEqual([[], []]);
     const more = { ...schema, routines: [...routines, routine('P_NEW', { A: 'int' })] };
@@ -121,16 +113,16 @@ describe('routines', () => {
       'pNew (S.P_NEW)',
     ]);
     const line = '  pNew: { routine: S.P_NEW, parameters: [ A ], exposed: false }\n';
-    expect(await readFile(path, 'utf8')).toBe(edited.replace('# mine\n', `${line}# mine\n`));
+    expect(await written()).toBe(edited.replace('# mine\n', `${line}# mine\n`));
   });
 
   test('that a mapping file names are left alone', async () => {
-    await writeFile(
-      join(folder, 'emp.yaml'),
+    await folder.write(
+      'emp.yaml',
       'dataclass: Emp\ntable: S.EMP\nattributes: { ID: ID }\nrelations: {}\nfunctions:\n  emp: { routine: S.P_EMP }\n',
     );
-    await writeFile(
-      join(folder, 'own.yaml'),
+    await folder.write(
+      'own.yaml',
       'functions: { pCloseMonth: { routine: S.F.X } }\n'.replace(
         'S.F.X',
         '{ schema: S, name: F.X }',
@@ -142,13 +134,13 @@ describe('routines', () => {
   });
 
   test('that are gone are told, and where nothing can be added, too', async () => {
-    await writeFile(join(folder, 'routines.yaml'), 'functions: { gone: { routine: S.GONE } }\n');
+    await folder.write('routines.yaml', 'functions: { gone: { routine: S.GONE } }\n');
     const { gone } = await run();
     expect(gone.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^the database has no procedure or function S\.GONE/),
     ]);
-    await writeFile(
-      join(folder, 'routines.yaml'),
+    await folder.write(
+      'routines.yaml',
       'singletons: { G: { functions: &f { a: { routine: S.P_EMP } } } }\nfunctions: *f\n',
     );
     await expect(run()).rejects.toThrow(

@@ -1,4 +1,6 @@
-/** Small schemas, written as briefly as a test can read them. */
+/** Small schemas, written as briefly as a test can read them, and what `init` plans for them. */
+import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
+import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import type {
   Column,
   ColumnType,
@@ -66,4 +68,15 @@ function foreignKey(text: string): ForeignKey {
 
 export function schemaOf(...tables: readonly Table[]): PhysicalSchema {
   return { tables };
+}
+
+export const SETTINGS = { ignoreCase: false, readOnly: false, requireStamp: true };
+
+/** What a run plans: a first one, with the rules of a new `init.yaml`, unless the rest says otherwise. */
+export function planned(
+  given: Pick<Parameters<typeof planInit>[0], 'schema'> & Partial<Parameters<typeof planInit>[0]>,
+  folder = '/out/mappings',
+): Promise<InitPlan> {
+  const first = { files: [], prior: null, rules: rulesSchema.parse({}), restore: false };
+  return planInit({ ...first, ...given }, folder, SETTINGS);
 }

@@ -1,105 +1,65 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { schemaFiles } from '../../schemas.ts';
-import { sharedFolder } from '../files.ts';
+import { configProblems, sharedFolder } from '../files.ts';
 
-describe('references in the configuration', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'entitygate-references-'));
-    await writeFile(join(folder, 'password'), 'p@ss/w:rd#1\n');
+const folder = await sharedFolder();
+await folder.write('password', 'p@ss/w:rd#1\n');
+
+const database = async (text: string, environment: NodeJS.ProcessEnv): Promise<unknown> =>
+  (await loadConfig(await folder.write('config.yaml', `database: ${text}`), environment)).database;
+
+test.each([
+  [
+    'postgres://${ENV:DB_USER}:${FILE:password}@db/erp',
+    'postgres://o%E2%80%99hara:p%40ss%2Fw%3Ard%231@db/erp',
+  ],
+  ['Server=h;Password=${ENV:PW};Database=d', 'Server=h;Password="a;""b\'c";Database=d'],
+  ['Server=h;Password="${ENV:PW}"', 'Server=h;Password="a;""b\'c"'],
+  ["Server=h;Password='${ENV:PW}'", "Server=h;Password='a;\"b''c'"],
+  ['User Id="a=";Password=x${ENV:PW}', 'User Id="a=";Password=xa;;"b\'c'],
+])('references are encoded or quoted inside %s', async (text, url) => {
+  const engine = text.startsWith('postgres') ? 'postgres' : 'sqlserver';
+  const environment = { DB_USER: 'o’hara', PW: `a;"b'c` };
+  const given = `{ engine: ${engine}, url: ${JSON.stringify(text)} }`;
+  expect(await database(given, environment)).toMatchObject({ url });
+});
+
+test('references are the value itself elsewhere', async () => {
+  const text =
+    '{ engine: sqlserver, host: "${ENV:DB_HOST}", user: gateway, password: "${FILE:password}" }';
+  expect(await database(text, { DB_HOST: 'db.example' })).toMatchObject({
+    ...{ host: 'db.example', user: 'gateway', password: 'p@ss/w:rd#1' },
   });
-  afterAll(() => rm(folder, { recursive: true }));
+});
 
-  async function load(text: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
-    const path = join(folder, 'config.yaml');
-    await writeFile(path, text);
-    return (await loadConfig(path, environment)).database;
-  }
-
-  const timeouts = {
-    poolSize: 8,
-    statementTimeoutSeconds: 30,
-    lockTimeoutSeconds: 10,
-    connectTimeoutSeconds: 15,
-    startupWaitSeconds: 30,
-    schemaTimeoutSeconds: 600,
-  };
-
-  test('are encoded inside a URL', async () => {
-    const text =
-      'database: { engine: postgres, url: "postgres://${ENV:DB_USER}:${FILE:password}@db/erp" }\n';
-    expect(await load(text, { DB_USER: 'o’hara' })).toEqual({
-      ...timeouts,
-      engine: 'postgres',
-      preparedStatements: true,
-      url: 'postgres://o%E2%80%99hara:p%40ss%2Fw%3Ard%231@db/erp',
-      connectTimeoutSeconds: 5,
-    });
+test.each([
+  [
+    '{ engine: postgres, url: "${ENV:NOT_SET}", connectTimeoutSeconds: 7, poolSize: 3 }',
+    { engine: 'postgres', url: 'postgres://u:p@other/erp', preparedStatements: true },
+    { connectTimeoutSeconds: 7, poolSize: 3 },
+  ],
+  [
+    '{ engine: sqlserver, host: a, user: b, password: c, readOnlyIntent: true }',
+    { engine: 'sqlserver', url: 'mssql://u:p@other/erp' },
+    { connectTimeoutSeconds: 15, poolSize: 8 },
+  ],
+])('the environment’s URL stands for all of %s', async (text, connection, more) => {
+  expect(await database(text, { ENTITYGATE_DATABASE_URL: connection.url })).toEqual({
+    ...{ ...connection, ...more, statementTimeoutSeconds: 30, lockTimeoutSeconds: 10 },
+    ...{ startupWaitSeconds: 30, schemaTimeoutSeconds: 600 },
   });
+});
 
-  test('are the value itself elsewhere', async () => {
-    const text =
-      'database:\n  engine: sqlserver\n  host: ${ENV:DB_HOST}\n  user: gateway\n  password: ${FILE:password}\n';
-    expect(await load(text, { DB_HOST: 'db.example' })).toEqual({
-      ...timeouts,
-      engine: 'sqlserver',
-      host: 'db.example',
-      user: 'gateway',
-      password: 'p@ss/w:rd#1',
-    });
-  });
-
-  test.each([
-    ['Server=h;Password=${ENV:PW};Database=d', 'Server=h;Password="a;""b\'c";Database=d'],
-    ['Server=h;Password="${ENV:PW}"', 'Server=h;Password="a;""b\'c"'],
-    ["Server=h;Password='${ENV:PW}'", "Server=h;Password='a;\"b''c'"],
-    ['User Id="a=";Password=x${ENV:PW}', 'User Id="a=";Password=xa;;"b\'c'],
-  ])('are quoted inside a connection string: %s', async (text, url) => {
-    const config = `database:\n  engine: sqlserver\n  url: ${JSON.stringify(text)}\n`;
-    expect(await load(config, { PW: `a;"b'c` })).toEqual({ ...timeouts, engine: 'sqlserver', url });
-  });
-
-  test('are not needed where the environment’s URL stands for the connection', async () => {
-    const text =
-      'database:\n  engine: postgres\n  url: "${ENV:ERP_URL}"\n  connectTimeoutSeconds: 7\n';
-    expect(await load(text, { ENTITYGATE_DATABASE_URL: 'postgres://u:p@other/erp' })).toEqual({
-      ...timeouts,
-      preparedStatements: true,
-      engine: 'postgres',
-      url: 'postgres://u:p@other/erp',
-      connectTimeoutSeconds: 7,
-    });
-  });
-
-  test('that lead nowhere are told all at once, with their lines', async () => {
-    const text = 'application: ${ENV:NAME}\nmappings: ${FILE:nothing}\n';
-    await expect(load(text)).rejects.toThrow(
-      `${join(folder, 'config.yaml')}:1:14: the environment variable NAME is not set\n` +
-        `${join(folder, 'config.yaml')}:2:11: nothing: there is no such file`,
-    );
-  });
-
-  test('a SQL Server is said either by URL or by host', async () => {
-    await expect(load('database: { engine: sqlserver }\n')).rejects.toThrow(
-      'says where the server is: either by url or by host',
-    );
-  });
-
-  test('the environment’s URL stands for all of the file’s fields', async () => {
-    const text =
-      'database: { engine: sqlserver, host: a, user: b, password: c, poolSize: 3, readOnlyIntent: true }\n';
-    expect(await load(text, { ENTITYGATE_DATABASE_URL: 'mssql://u:p@other/erp' })).toEqual({
-      ...timeouts,
-      engine: 'sqlserver',
-      poolSize: 3,
-      url: 'mssql://u:p@other/erp',
-    });
-  });
+test('references that lead nowhere are told all at once, with their lines', async () => {
+  const text = 'application: ${ENV:NAME}\nmappings: ${FILE:nothing}\n';
+  expect(await configProblems(folder, text)).toEqual([
+    'config.yaml:1:14: the environment variable NAME is not set',
+    'config.yaml:2:11: nothing: there is no such file',
+  ]);
 });
 
 describe('the published JSON Schemas', async () => {
@@ -133,8 +93,6 @@ describe('the published JSON Schemas', async () => {
     }
   });
 });
-
-const folder = await sharedFolder();
 
 interface ComposeFile {
   readonly services: Readonly<Record<string, { readonly environment?: Record<string, string> }>>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProtocolError, StartupError } from '../../../src/base/errors.ts';
+import { ProtocolError } from '../../../src/base/errors.ts';
 import { introspect } from '../../../src/database/postgres/session.ts';
 import {
   postgresSchemaQuery,
@@ -8,6 +8,7 @@ import {
 import { translateSchema, typeName } from '../../../src/schema/translate.ts';
 import { areComparable } from '../../../src/schema/type-rules.ts';
 import type { ColumnType, PhysicalSchema } from '../../../src/schema/types.ts';
+import { types } from '../../model/physical.ts';
 
 /** A table with one numeric column, as the statement tells of it. */
 function numericColumn(modifier: number): PhysicalSchema {
@@ -18,15 +19,8 @@ function numericColumn(modifier: number): PhysicalSchema {
   };
   const table = {
     ...{ schema: 'public', name: 't', relkind: 'r', filled: true, versioned: true, lockable: true },
-    ...{
-      description: null,
-      columns: [column],
-      indexes: [],
-      foreignKeys: [],
-      checks: [],
-      triggers: [],
-      rules: [],
-    },
+    ...{ description: null, columns: [column], indexes: [], foreignKeys: [] },
+    ...{ checks: [], triggers: [], rules: [] },
   };
   return readPostgresSchema(JSON.stringify([table]));
 }
@@ -49,40 +43,26 @@ test.each([
   expect(translateSchema(schema, 'tsql').tables[0]?.columns[0]?.type.native).toBe(translated);
 });
 
-const varchar = (native: string, maxLength: number | null): ColumnType => ({
-  kind: 'text',
-  maxLength,
-  padded: false,
-  native,
-});
-const decimal = (precision: number | null, scale: number | null): ColumnType => ({
-  kind: 'decimal',
-  precision,
-  scale,
-  native: 'numeric',
-});
-const integer: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
-const json: ColumnType = { kind: 'json', asText: false, native: 'jsonb' };
-const opaque = (native: string): ColumnType => ({ kind: 'opaque', native });
+const { text, int, json, decimal, enum: mood, inet } = types;
 
 test.each<[type: ColumnType, name: string]>([
-  [varchar('varchar', 40), 'varchar(40)'],
-  [varchar('nvarchar(40)', 40), 'nvarchar(40)'],
-  [varchar('text', null), 'text'],
-  [decimal(10, 2), 'numeric(10,2)'],
-  [decimal(10, null), 'numeric(10,0)'],
-  [decimal(null, null), 'numeric'],
-  [integer, 'int4'],
+  [text, 'varchar(40)'],
+  [{ ...text, native: 'nvarchar(40)' }, 'nvarchar(40)'],
+  [{ ...text, maxLength: null, native: 'text' }, 'text'],
+  [decimal, 'numeric(10,2)'],
+  [{ ...decimal, scale: null }, 'numeric(10,0)'],
+  [{ ...decimal, precision: null, scale: null }, 'numeric'],
+  [int, 'int4'],
 ])('%j is called %s', (type, name) => {
   expect(typeName(type)).toBe(name);
 });
 
 test.each<[left: ColumnType, right: ColumnType, expected: boolean]>([
-  [integer, decimal(10, 2), true],
-  [varchar('varchar', 40), varchar('text', null), true],
-  [integer, varchar('text', null), false],
-  [opaque('mood'), opaque('mood'), true],
-  [opaque('mood'), opaque('inet'), false],
+  [int, decimal, true],
+  [text, { ...text, native: 'text' }, true],
+  [int, text, false],
+  [mood, mood, true],
+  [mood, inet, false],
   [json, json, false],
 ])('%j compares with %j: %s', (left, right, expected) => {
   expect(areComparable(left, right)).toBe(expected);
@@ -103,16 +83,8 @@ test('without its routines, the tables of a database are served', async () => {
 });
 
 test('without its tables the message says what was asked, and what the database says', async () => {
-  const error: unknown = await introspect(() => Promise.reject(refusal)).catch(
-    (thrown: unknown) => thrown,
+  const error: unknown = await introspect(() => Promise.reject(refusal)).catch(String);
+  expect(error).toMatch(
+    /^StartupError: database: the database refused a statement that the gateway needs: SELECT coalesce\(.{480,} …\. Cause: permission denied$/,
   );
-  expect(error).toBeInstanceOf(StartupError);
-  expect((error as StartupError).problems).toEqual([
-    {
-      where: 'database',
-      message: expect.stringMatching(
-        /^the database refused a statement that the gateway needs: SELECT coalesce\(.{480,} …\. Cause: permission denied$/,
-      ) as string,
-    },
-  ]);
 });

@@ -5,6 +5,7 @@ import { readSqlServerCatalog } from '../../../src/schema/sqlserver/catalog.ts';
 import { sqlServerSchemaQueries } from '../../../src/schema/sqlserver/rows.ts';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
+import { parsed } from '../../rows.ts';
 
 type QueryName = keyof typeof sqlServerSchemaQueries;
 
@@ -13,16 +14,8 @@ const plain = [null, false, false, null];
 /** Two tables and a view, with all that a catalog tells of them. */
 const answers: Partial<Record<QueryName, readonly (readonly unknown[])[]>> = {
   schemas: [[1, 'dbo']],
-  tables: [
-    [100, 1, 'part', 'U '],
-    [101, 1, 'order', 'U '],
-    [102, 1, 'everything', 'V '],
-  ],
-  types: [
-    [56, 56, 'int'],
-    [36, 36, 'uniqueidentifier'],
-    [260, 36, 'PartId'],
-  ],
+  tables: parsed("[[100, 1, part, 'U '], [101, 1, order, 'U '], [102, 1, everything, 'V ']]"),
+  types: parsed('[[56, 56, int], [36, 36, uniqueidentifier], [260, 36, PartId]]'),
   columns: [
     [100, 1, 'id', 56, 4, 10, 0, null, false, false, false, 0, 0, ...plain],
     [100, 2, 'guid', 260, 16, 0, 0, null, false, false, false, 900, 0, ...plain],
@@ -37,24 +30,13 @@ const answers: Partial<Record<QueryName, readonly (readonly unknown[])[]>> = {
 };
 
 const needed: readonly QueryName[] = [
-  'schemas',
-  'tables',
-  'types',
-  'columns',
-  'indexes',
-  'indexColumns',
-  'foreignKeys',
-  'foreignKeyColumns',
-  'ignoreCase',
+  ...(['schemas', 'tables', 'types', 'columns', 'indexes', 'indexColumns'] as const),
+  ...(['foreignKeys', 'foreignKeyColumns', 'ignoreCase'] as const),
 ];
 
 function refusal(errorName: ErrorName = 'refusedByDatabase'): ProtocolError {
-  return new ProtocolError(
-    errorName,
-    'The database refused.',
-    undefined,
-    new Error('no such view'),
-  );
+  const cause = new Error('no such view');
+  return new ProtocolError(errorName, 'The database refused.', undefined, cause);
 }
 
 /** A catalog whose statements about some object fail. @param asked is told each statement */
@@ -86,14 +68,8 @@ describe('what the database refuses to tell of the schema', () => {
       const schema = schemaOf(catalog((text) => (isRefused(text) ? refusal() : null)));
       if (needed.includes(name)) {
         const statement = sqlServerSchemaQueries[name].trim().replaceAll(/\s+/g, ' ');
-        await expect(schema).rejects.toEqual(
-          new StartupError([
-            {
-              where: 'database',
-              message: `the database refused a statement that the gateway needs: ${statement}. Cause: no such view`,
-            },
-          ]),
-        );
+        const message = `the database refused a statement that the gateway needs: ${statement}. Cause: no such view`;
+        await expect(schema).rejects.toEqual(new StartupError([{ where: 'database', message }]));
         return;
       }
       const { tables, notes } = await schema;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { SqlServerSchemaRows } from '../../../src/schema/sqlserver/rows.ts';
+import { parsed } from '../../rows.ts';
 import { NO_ROWS } from './catalog-rows.ts';
 
 /** What the catalog says at the end of a column that is neither encrypted, masked nor a column set. */
@@ -9,16 +10,11 @@ const plain = [null, false, false, null];
 /** What SQL Server's catalog views answer for a table of types that Babelfish does not have, or has otherwise. */
 const rows: SqlServerSchemaRows = {
   ...NO_ROWS,
-  schemas: [[1, 'dbo']],
-  tables: [[100, 1, 'thing', 'U ']],
-  types: [
-    [231, 231, 'nvarchar'],
-    [42, 42, 'datetime2'],
-    [256, 231, 'sysname'],
-    [128, 240, 'hierarchyid'],
-    [129, 240, 'geometry'],
-    [260, 231, 'PhoneNo'],
-  ],
+  ...parsed(`
+    schemas: [[1, dbo]]
+    tables: [[100, 1, thing, 'U ']]
+    types: [[231, 231, nvarchar], [42, 42, datetime2], [256, 231, sysname], [128, 240, hierarchyid], [129, 240, geometry], [260, 231, PhoneNo]]
+  `),
   columns: [
     [100, 1, 'name', 256, 256, 0, 0, 'Latin1_General_CI_AS', false, false, false, 0, 0, ...plain],
     [100, 2, 'phone', 260, 40, 0, 0, 'Latin1_General_CI_AS', true, false, false, 0, 0, ...plain],
@@ -34,11 +30,7 @@ describe('a schema of SQL Server', () => {
   const columns = readSqlServerSchema(rows).tables[0]?.columns ?? [];
 
   test('knows the types behind sysname and aliases, and CLR types by their names', () => {
-    const text = {
-      kind: 'text',
-      padded: false,
-      collation: 'Latin1_General_CI_AS',
-    };
+    const text = { kind: 'text', padded: false, collation: 'Latin1_General_CI_AS' };
     expect(columns.map(({ name, type }) => [name, type])).toEqual([
       ['name', { ...text, maxLength: 128, native: 'nvarchar(128)' }],
       ['phone', { ...text, maxLength: 20, native: 'nvarchar(20)' }],
@@ -73,6 +65,13 @@ describe('a schema of SQL Server', () => {
 /** A table of a key and of columns that the catalog says something else of. */
 const odd: SqlServerSchemaRows = {
   ...rows,
+  ...parsed(`
+    deniedColumns: [[100, 7]]
+    indexes: [[100, 1, PK, true, true, false], [100, 2, UX, true, false, false]]
+    indexColumns: [[100, 1, 1, 1], [100, 2, 8, 1], [100, 2, 2, 2]]
+    foreignKeys: [[900, FK_A, 0], [901, FK_B, 1], [902, FK_C, 0]]
+    foreignKeyColumns: [[900, 1, 100, 8, 100, 1], [901, 1, 100, 8, 100, 1], [902, 1, 100, 8, 100, 1], [902, 2, 100, 7, 100, 7]]
+  `),
   columns: [
     [100, 1, 'id', 231, 20, 0, 0, null, false, false, false, 0, 0, ...plain],
     [100, 2, 'ssn', 231, 20, 0, 0, null, true, false, false, 0, 0, 1, false, false, null],
@@ -82,27 +81,6 @@ const odd: SqlServerSchemaRows = {
     [100, 6, '$node_id', 231, 20, 0, 0, null, true, false, true, 0, 0, null, false, false, 2],
     [100, 7, 'salary', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
     [100, 8, 'parent', 231, 20, 0, 0, null, true, false, false, 0, 0, ...plain],
-  ],
-  deniedColumns: [[100, 7]],
-  indexes: [
-    [100, 1, 'PK', true, true, false],
-    [100, 2, 'UX', true, false, false],
-  ],
-  indexColumns: [
-    [100, 1, 1, 1],
-    [100, 2, 8, 1],
-    [100, 2, 2, 2],
-  ],
-  foreignKeys: [
-    [900, 'FK_A', 0],
-    [901, 'FK_B', 1],
-    [902, 'FK_C', 0],
-  ],
-  foreignKeyColumns: [
-    [900, 1, 100, 8, 100, 1],
-    [901, 1, 100, 8, 100, 1],
-    [902, 1, 100, 8, 100, 1],
-    [902, 2, 100, 7, 100, 7],
   ],
 };
 
@@ -121,7 +99,11 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
 
   test('what is unique, or refers, with such a column does neither without it', () => {
     expect(table?.indexes).toEqual([{ name: 'PK', unique: true, columns: ['id'] }]);
-    expect(table?.foreignKeys.map(({ name }) => name)).toEqual(['FK_A', 'FK_B']);
+    // A foreign key that is disabled or not trusted vouches for nothing (learn: sys-foreign-keys).
+    expect(table?.foreignKeys.map(({ name, unenforced }) => [name, unenforced])).toEqual([
+      ['FK_A', undefined],
+      ['FK_B', true],
+    ]);
   });
 
   test('a masked column is told of, unless the login sees through masks', () => {
@@ -133,45 +115,26 @@ describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-vi
   });
 });
 
-test('a foreign key that is disabled or not trusted vouches for nothing (learn: sys-foreign-keys)', () => {
-  const [table] = readSqlServerSchema(odd).tables;
-  expect(table?.foreignKeys.map(({ unenforced }) => unenforced)).toEqual([undefined, true]);
-});
-
 describe('https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-tables-transact-sql', () => {
-  const kinds = (...row: readonly unknown[]): SqlServerSchemaRows => ({
-    ...rows,
-    tableKinds: [row],
-  });
+  const of = (...row: readonly unknown[]): unknown => {
+    const [table] = readSqlServerSchema({ ...rows, tableKinds: [row] }).tables;
+    return [table?.readOnly, table?.unlockable, table?.notes];
+  };
 
-  test('the history of a system-versioned table takes no changes', () => {
-    const [table] = readSqlServerSchema(kinds(100, 1, false, false)).tables;
-    expect([table?.readOnly, table?.notes]).toEqual([true, undefined]);
-    expect(readSqlServerSchema(rows).tables[0]?.readOnly).toBeUndefined();
-  });
-
-  test('a table in memory needs a setting of the database, and says which where it is off', () => {
-    const [table] = readSqlServerSchema(kinds(100, 0, true, false)).tables;
-    expect([table?.readOnly, table?.notes]).toEqual([
+  test('the history of a system-versioned table takes no changes, a table in memory knows no locks', () => {
+    expect(of(100, 1, false, false)).toEqual([true, undefined, undefined]);
+    expect(of(100, 0, true, true)).toEqual([undefined, true, undefined]);
+    // Without the setting of the database that it needs.
+    expect(of(100, 0, true, false)).toEqual([
       undefined,
+      true,
       [
         'it is memory-optimized, and cannot be written to while the database lacks a setting (error 41368): ' +
           'ALTER DATABASE CURRENT SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON',
       ],
     ]);
-    expect(readSqlServerSchema(kinds(100, 0, true, true)).tables[0]?.notes).toBeUndefined();
-  });
-
-  test('a table in memory knows no locks (learn: transactions-with-memory-optimized-tables)', () => {
-    const [inMemory] = readSqlServerSchema(kinds(100, 0, true, true)).tables;
-    expect(inMemory?.unlockable).toBe(true);
-    expect(readSqlServerSchema(rows).tables[0]).not.toHaveProperty('unlockable');
-  });
-
-  test('what is known of a table whose columns are all left out is passed over', () => {
-    expect(readSqlServerSchema(kinds(999, 1, false, false)).tables).toEqual(
-      readSqlServerSchema(rows).tables,
-    );
+    // A table whose columns are all left out.
+    expect(of(999, 1, false, false)).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSqlServerSchema } from '../../../src/schema/sqlserver/introspect.ts';
 import type { SqlServerSchemaRows } from '../../../src/schema/sqlserver/rows.ts';
 import type { Table } from '../../../src/schema/types.ts';
+import { parsed } from '../../rows.ts';
 import { NO_ROWS } from './catalog-rows.ts';
 
 /** The catalog of a table `HR.EMP` and a view `HR.V_EMP` of it, with the same three columns. */
@@ -62,20 +63,8 @@ describe('checks of SQL Server', () => {
 
 test('the changes that triggers stand in for are joined to their view', () => {
   const [table, view] = read({
-    triggers: [
-      [100, 20, 1],
-      [101, 20, 1],
-      [102, 999, 1],
-      [103, 10, 0],
-    ],
-    triggerEvents: [
-      [101, 1],
-      [100, 3],
-      [100, 2],
-      [102, 1],
-      [103, 2],
-      [555, 1],
-    ],
+    triggers: parsed('[[100, 20, 1], [101, 20, 1], [102, 999, 1], [103, 10, 0]]'),
+    triggerEvents: parsed('[[101, 1], [100, 3], [100, 2], [102, 1], [103, 2], [555, 1]]'),
   });
   expect(view?.instead).toEqual(['insert', 'update', 'delete']);
   expect(table?.instead).toBeUndefined();
