@@ -50,7 +50,18 @@ test('no two requests that ask for different things share a shape', () => {
     ...['a=1', "a='1'", 'b=1', 'a=x', 'a=x*', 'a=null', 'a!=1', 'a in [1]', 'a in [1,null]'].map(
       (filter) => `A?$filter="${filter}"`,
     ),
-    ...['a in [1,2,3,4]', '(a or b) and c', 'a or (b and c)', 'a.b', 'a/b'].map(
+    ...[
+      'a',
+      'not a',
+      'a and b',
+      'a or b',
+      'a except b',
+      'not (a or b)',
+      'not a or b',
+      'a.b',
+      'a/b',
+    ].map((filter) => `A?$filter="${filter}"`),
+    ...['a in [1,2,3,4]', '(a or b) and c', 'a or (b and c)'].map(
       (filter) => `A?$filter="${filter}"`,
     ),
     ...[SET, `${SET}?$clean=true`, `${SET}?$findKey=1`, `${SET}?$findKey=1;2`],
