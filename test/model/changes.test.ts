@@ -1,43 +1,47 @@
 import { expect, test } from 'vitest';
 import { changesAdvice } from '../../src/model/changes.ts';
-import type { Changes } from '../../src/model/types.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { model, problems, table, type TableSketch } from './physical.ts';
 
 const XMIN = { rowVersion: { kind: 'xmin' } } as const;
 const columns = { ID: 'int', NAME: 'text?', AT: 'timestamp?', VER: 'int' } as const;
 
-/** How the changes of a table's dataclass are known. */
-async function known(sketch: Partial<TableSketch>, mapping = ''): Promise<Changes | string> {
-  const built = await model([table('T', { columns, primaryKey: ['ID'], ...sketch })], {
-    t: `table: S.T\n${mapping}`,
-  });
-  return built.dataclasses.get('T')?.changes ?? 'no dataclass T';
-}
-
-test('changes are known by what the engine writes, else by a time that the mapping file names', async () => {
-  expect(await known(XMIN)).toEqual({ source: { kind: 'xmin' }, deleted: null });
-  expect(await known({ rowVersion: { kind: 'column', name: 'VER' } })).toMatchObject({
-    source: { kind: 'rowversion', column: { name: 'VER' } },
-  });
-  expect(await known({ rowVersion: null }, 'changes: { timestamp: AT }')).toMatchObject({
-    source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 60 },
-  });
-  expect(await known(XMIN, 'changes: { timestamp: AT, marginSeconds: 5 }')).toMatchObject({
-    source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 5 },
-  });
-});
-
-test('or not, and why', async () => {
-  expect(await known({ rowVersion: null })).toBe(
-    'its table does not record which rows have changed',
-  );
-  expect(await known(XMIN, 'changes: false')).toBe('the gateway does not offer them');
-  expect(await known({ ...XMIN, primaryKey: [] })).toBe('it has no key');
-  expect(await known({ ...XMIN, primaryKey: ['AT'], columns: { AT: 'timestamp' } })).toBe(
+test.each<[mapping: string, sketch: Partial<TableSketch>, expected: object | string]>([
+  ['', XMIN, { source: { kind: 'xmin' }, deleted: null }],
+  [
+    '',
+    { rowVersion: { kind: 'column', name: 'VER' } },
+    { source: { kind: 'rowversion', column: { name: 'VER' } } },
+  ],
+  [
+    'changes: { timestamp: AT }',
+    { rowVersion: null },
+    { source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 60 } },
+  ],
+  [
+    'changes: { timestamp: AT, marginSeconds: 5 }',
+    XMIN,
+    { source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 5 } },
+  ],
+  ['', { rowVersion: null }, 'its table does not record which rows have changed'],
+  ['changes: false', XMIN, 'the gateway does not offer them'],
+  ['', { ...XMIN, primaryKey: [] }, 'it has no key'],
+  [
+    '',
+    { ...XMIN, primaryKey: ['AT'], columns: { AT: 'timestamp' } },
     'its key at has a type by which entities cannot be read page by page',
-  );
-});
+  ],
+])(
+  'changes are known by %j of a table with %j, or not and why',
+  async (mapping, sketch, expected) => {
+    const built = await model([table('T', { columns, primaryKey: ['ID'], ...sketch })], {
+      t: `table: S.T\n${mapping}`,
+    });
+    const changes = built.dataclasses.get('T')?.changes;
+    if (typeof expected === 'string') expect(changes).toBe(expected);
+    else expect(changes).toMatchObject(expected);
+  },
+);
 
 test('nor where other rows decide which entities there are', async () => {
   const tables = [
@@ -76,25 +80,20 @@ test('what a mapping file says of them has to be there, and to fit', async () =>
     plain: 'table: S.PLAIN',
     timed: 'table: S.TIMED\nchanges: { timestamp: AT }',
   };
-  const found = (changes: string): Promise<readonly string[] | null> =>
-    problems(tables, { ...others, t: `table: S.T\nchanges: ${changes}` });
-  expect(await found('{ deleted: Gone, keptDays: 30 }')).toBeNull();
-  expect(await found('{ timestamp: NAME }')).toEqual(['t.yaml:2:23: column NAME holds no times']);
-  expect(await found('{ timestamp: WHEN }')).toEqual([
-    't.yaml:2:23: S.T has no column WHEN. Known: ID, NAME, AT, VER.',
-  ]);
-  expect(await found('{ deleted: Gon }')).toEqual([
-    't.yaml:2:21: there is no dataclass Gon. Did you mean Gone?',
-  ]);
-  expect(await found('{ deleted: Names }')).toEqual([
-    't.yaml:2:21: the key of Names (text) is not that of T (integer)',
-  ]);
-  expect(await found('{ deleted: Plain }')).toEqual([
-    't.yaml:2:21: new entities of Plain cannot be known: its table does not record which rows have changed',
-  ]);
-  expect(await found('{ deleted: Timed }')).toEqual([
-    't.yaml:2:21: Timed tells its changes by timestamp, and T by xmin',
-  ]);
+  const wrong = {
+    '{ deleted: Gone, keptDays: 30 }': null,
+    '{ timestamp: NAME }': '23: column NAME holds no times',
+    '{ timestamp: WHEN }': '23: S.T has no column WHEN. Known: ID, NAME, AT, VER.',
+    '{ deleted: Gon }': '21: there is no dataclass Gon. Did you mean Gone?',
+    '{ deleted: Names }': '21: the key of Names (text) is not that of T (integer)',
+    '{ deleted: Plain }':
+      '21: new entities of Plain cannot be known: its table does not record which rows have changed',
+    '{ deleted: Timed }': '21: Timed tells its changes by timestamp, and T by xmin',
+  };
+  for (const [changes, message] of Object.entries(wrong)) {
+    const found = await problems(tables, { ...others, t: `table: S.T\nchanges: ${changes}` });
+    expect([changes, found]).toEqual([changes, message === null ? null : [`t.yaml:2:${message}`]]);
+  }
   const plain = await problems(tables, { plain: 'table: S.PLAIN\nchanges: { deleted: Plain }' });
   expect(plain).toEqual([
     'plain.yaml:2:1: its table has no rowversion column, xmin or change tracking, and changes names no timestamp',

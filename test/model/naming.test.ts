@@ -1,17 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mappingSchema } from '../../src/config/mapping.ts';
 import { Namer } from '../../src/cli/init/namer.ts';
 import { rulesSchema } from '../../src/cli/init/rules.ts';
 import {
   attributeName,
-  collectionName,
   dataclassName,
   joinWords,
   UsedNames,
   type Candidates,
 } from '../../src/model/naming.ts';
-import { seed } from '../property/seed.ts';
 
 describe('derived names', () => {
   const namer = new Namer(rulesSchema.parse({ singular: false, splitWords: false }));
@@ -39,26 +35,6 @@ describe('derived names', () => {
   ])('%s becomes %s or %s, as init would write it', (physical, ofTable, ofColumn) => {
     expect([dataclassName(physical), attributeName(physical)]).toEqual([ofTable, ofColumn]);
     expect([namer.dataclass(physical), namer.attribute(physical)]).toEqual([ofTable, ofColumn]);
-  });
-
-  test('are names that mapping files take, whatever the column is called, and those that init writes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (physical) => {
-        const [dataclass, attribute] = [dataclassName(physical), attributeName(physical)];
-        const mapping = {
-          dataclass,
-          collection: collectionName(dataclass),
-          table: 'S.T',
-          attributes: { [attribute]: 'C' },
-        };
-        expect(mappingSchema.safeParse(mapping).error).toBeUndefined();
-        expect([namer.dataclass(physical), namer.attribute(physical)]).toEqual([
-          dataclass,
-          attribute,
-        ]);
-      }),
-      { seed },
-    );
   });
 });
 

@@ -176,16 +176,18 @@ describe('relations of the files', () => {
     expect(found['assignments']?.hops?.map((hop) => hop.toMany)).toEqual([true]);
   });
 
-  test('to a unique column that is not the key, and between numbers of several sizes', async () => {
-    const built = await model(tables, {
+  test('to a unique column that is not the key, between numbers of several sizes, to the declared key of a view', async () => {
+    const view = table('V', { columns: { ID: 'int?' }, kind: 'view' });
+    const to = ['Company, columns: { CODE: CODE }', 'Company, columns: { ID: BIG }'];
+    const more = ['Company, columns: { MOOD: MOOD }', 'V, columns: { ID: ID }'];
+    const relations = [...to, ...more].map((target, at) => `\n  r${at}: { to: ${target} }`);
+    const built = await model([...tables, view], {
       company: 'dataclass: Company\ntable: S.CMP',
-      employee:
-        'dataclass: Employee\ntable: S.EMP\nrelations:\n  a: { to: Company, columns: { CODE: CODE } }\n  b: { to: Company, columns: { ID: BIG } }\n  c: { to: Company, columns: { MOOD: MOOD } }',
+      employee: `dataclass: Employee\ntable: S.EMP\nrelations:${relations.join('')}`,
+      v: 'dataclass: V\nview: S.V\nkey: [ID]',
     });
     expect(Object.values(short(built, 'Employee'))).toEqual([
-      'one Company CODE=CODE',
-      'one Company ID=BIG',
-      'one Company MOOD=MOOD',
+      ...['one Company CODE=CODE', 'one Company ID=BIG', 'one Company MOOD=MOOD', 'one V ID=ID'],
     ]);
   });
 
@@ -218,15 +220,6 @@ describe('relations of the files', () => {
       p: [['hex', 'hex']],
     });
     expect(built.warnings).toEqual([]);
-  });
-
-  test('to the declared key of a view', async () => {
-    const view = table('V', { columns: { ID: 'int?' }, kind: 'view' });
-    const built = await model([employee, view], {
-      e: 'dataclass: E\ntable: S.EMP\nrelations: { v: { to: V, columns: { ID: ID } } }',
-      v: 'dataclass: V\nview: S.V\nkey: [ID]',
-    });
-    expect(short(built, 'E')).toEqual({ v: 'one V ID=ID' });
   });
 });
 

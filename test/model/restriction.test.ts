@@ -32,13 +32,6 @@ describe('a where', () => {
     });
   });
 
-  test('names derived attributes where the file lists none', async () => {
-    const built = await model(tables, { t: 'table: S.T\nwhere: "at >= \'2020-01-01\'"' });
-    expect([...(built.dataclasses.get('T')?.stored.keys() ?? [])]).toEqual([
-      ...['id', 'name', 'gone', 'at', 'doc', 'pic'],
-    ]);
-  });
-
   test.each(rows`
     gon = 0         | T has no attribute gon. Did you mean gone? (at position 1 of where)
     at = 1          | T has no attribute at. Known: id, name, gone, us. (at position 1 of where)
@@ -46,9 +39,6 @@ describe('a where', () => {
     us.nam = 1      | U has no attribute nam. Known: id, tId, t. (at position 1 of where)
     us = 1          | T.us is a relation; compare one of its attributes, such as us.id (at position 1 of where)
     name.length = 1 | T.name is of type string: it has no properties, and length is none (at position 1 of where)
-    gone = :1       | placeholders have no values here
-    gone =          | Expected a value, but found the end. (at position 7 of where)
-    gone = no       | "no" is not a value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 8 of where)
     gone in [1, no] | "no" is not a value for T.gone: expected a whole number from -2147483648 to 2147483647 (at position 13 of where)
     gone begin 1    | The comparator begin is not for T.gone of type long: it is for text (at position 1 of where)
     name            | T.name is of type string; only a boolean attribute can stand alone: expected a comparator (at position 1 of where)

@@ -39,24 +39,7 @@ interface Marked {
   readonly mark: string;
 }
 
-const quotes = [
-  "'",
-  '"',
-  '\\',
-  ']',
-  '%',
-  ';',
-  '--',
-  '/*!',
-  '$1',
-  ':1',
-  '?',
-  '{',
-  '\u0007',
-  'é',
-  '🚀',
-  '',
-];
+const quotes = [...String.raw`' " \ ] % ; -- /*! $1 :1 ? {`.split(' '), '\u0007', 'é', '🚀', ''];
 
 function digits(random: Chance, count: number): string {
   return Array.from({ length: count }, () => String(random.int(1, 9))).join('');
@@ -65,53 +48,40 @@ function digits(random: Chance, count: number): string {
 /** A value that the attribute's type holds. */
 function value(attribute: StorageAttribute, random: Chance): Marked {
   const { columnType } = attribute;
+  const marked = (mark: string, text = mark): Marked => ({ mark, text });
+  const date = (): string =>
+    `${random.int(3001, 9000)}-${random.int(10, 12)}-${random.int(10, 28)}`;
   switch (columnType.kind) {
-    case 'integer': {
-      const mark =
-        columnType.bits === 64
-          ? digits(random, 17)
-          : columnType.bits === 32
-            ? `1${digits(random, 8)}`
-            : `2${digits(random, 4)}`;
-      return { mark, text: mark };
-    }
-    case 'decimal': {
+    case 'integer':
+      if (columnType.bits === 64) return marked(digits(random, 17));
+      return marked(columnType.bits === 32 ? `1${digits(random, 8)}` : `2${digits(random, 4)}`);
+    case 'decimal':
       // As many digits before the point as the narrowest column has.
-      const mark = `${digits(random, 2)}.${digits(random, 6)}`;
-      return { mark, text: mark };
-    }
-    case 'float': {
-      const mark = `${digits(random, 4)}.${digits(random, 3)}`;
-      return { mark, text: mark };
-    }
+      return marked(`${digits(random, 2)}.${digits(random, 6)}`);
+    case 'float':
+      return marked(`${digits(random, 4)}.${digits(random, 3)}`);
     case 'boolean':
-      return { mark: '\u0000', text: random.pick(['true', 'false']) };
-    case 'date': {
-      const mark = `${random.int(3001, 9000)}-${random.int(10, 12)}-${random.int(10, 28)}`;
-      return { mark, text: mark };
-    }
+      return marked('\u0000', random.pick(['true', 'false']));
+    case 'date':
+      return marked(date());
     case 'timestamp': {
-      const mark = `${random.int(3001, 9000)}-${random.int(10, 12)}-${random.int(10, 28)}`;
-      return { mark, text: `${mark}T${random.int(10, 23)}:${random.int(10, 59)}:00Z` };
+      const mark = date();
+      return marked(mark, `${mark}T${random.int(10, 23)}:${random.int(10, 59)}:00Z`);
     }
-    case 'time': {
-      const mark = `${random.int(10, 23)}:${random.int(10, 59)}:${random.int(10, 59)}`;
-      return { mark, text: mark };
-    }
-    case 'hex': {
-      const mark = digits(random, 8);
-      return { mark, text: mark };
-    }
+    case 'time':
+      return marked(`${random.int(10, 23)}:${random.int(10, 59)}:${random.int(10, 59)}`);
+    case 'hex':
+      return marked(digits(random, 8));
     case 'uuid': {
       const mark = random.hex(8);
-      return { mark, text: `${mark}-0000-4000-8000-${random.hex(12)}` };
+      return marked(mark, `${mark}-0000-4000-8000-${random.hex(12)}`);
     }
     case 'text':
     case 'opaque':
     case 'json':
     case 'binary': {
       const mark = `zq${random.hex(10)}qz`;
-      return { mark, text: random.pick(quotes) + mark + random.pick(quotes) };
+      return marked(mark, random.pick(quotes) + mark + random.pick(quotes));
     }
   }
 }
@@ -317,25 +287,7 @@ describe.each(dialects)('SQL text of $name', (dialect) => {
   });
 });
 
-const pieces = [
-  '"',
-  '""',
-  '"."',
-  ']',
-  '[',
-  "'",
-  '`',
-  ' ',
-  '.',
-  ';',
-  '--',
-  '/*',
-  '*/',
-  '$1',
-  '@p1',
-  '\\',
-  '\n',
-];
+const pieces = [...String.raw`" "" "." ] [ ' . ; -- /* */ $1 @p1 \ ${'`'}`.split(' '), ' ', '\n'];
 const words = [
   'SELECT',
   'table',

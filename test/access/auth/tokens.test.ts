@@ -1,14 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import {
-  Tokens,
-  claimsPrincipal,
-  flatClaims,
-  type TokenReading,
-} from '../../../src/access/auth/tokens.ts';
+import { Tokens, claimsPrincipal, flatClaims } from '../../../src/access/auth/tokens.ts';
 import type { JwtSettings } from '../../../src/config/settings/authentication.ts';
 import { jwtSettings, refusal, testClock } from './support.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const NOW = testClock().wall() / 1000;
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -141,6 +137,9 @@ test.each<[string, string | (() => Promise<string>), unknown]>([
   ['of nobody', but({ iss: undefined }), 'The token has no claim iss.'],
   ['that expires sometime', but({ exp: 'soon' }), 'The token’s claim exp is of the wrong type.'],
   ['that names nobody', but({ sub: undefined }), nameless],
+  ['whose name is empty', but({ sub: '' }), nameless],
+  ['whose name is a list', but({ sub: ['ada'] }), nameless],
+  ['whose name is null', but({ sub: null }), nameless],
   [
     'whose name is no name',
     but({ sub: 'ada\n' }),
@@ -217,42 +216,25 @@ describe('claims', () => {
   });
 });
 
-function roles(payload: Record<string, unknown>, given: Partial<TokenReading>): readonly string[] {
-  return claimsPrincipal(
-    flatClaims({ sub: 'ada', ...payload }),
-    jwtSettings({ secret: 'x'.repeat(32), ...given }),
-  ).roles;
-}
-
-test.each<[string, Record<string, unknown>, Partial<TokenReading>, string[]]>([
-  ['none', {}, {}, []],
-  ['a list', { roles: ['a b', 'c', 'c'] }, {}, ['a b', 'c']],
-  ['a text of words', { scope: ' read  write\n' }, { rolesClaim: 'scope' }, ['read', 'write']],
-  [
-    'inside another claim',
-    { realm_access: { roles: ['x'] } },
-    { rolesClaim: 'realm_access.roles' },
-    ['x'],
-  ],
-  [
-    'in a claim whose name has dots',
-    { 'https://example.com/roles': ['x'] },
-    { rolesClaim: 'https://example.com/roles' },
-    ['x'],
-  ],
-  ['of another type', { roles: { admin: true } }, {}, []],
-  ['with things that are not roles', { roles: ['a', { b: 1 }] }, {}, []],
-  [
-    'by other names; words without one are dropped',
-    { roles: ['ERP-Readers', 'ERP-Admins', 'constructor', '__proto__'] },
-    { roles: { 'ERP-Readers': 'reader' } },
-    ['reader'],
-  ],
-  ['admin is none that a token has by itself', { roles: ['admin', 'a'] }, {}, ['a']],
-  ['but one that it is given', { roles: ['Root'] }, { roles: { Root: 'admin' } }, ['admin']],
-  ['and those of everybody', { roles: ['a'] }, { defaultRoles: ['guest', 'a'] }, ['a', 'guest']],
-])('roles: %s', (_, payload, given, expected) => {
-  expect(roles(payload, given)).toEqual(expected);
+// What a token has, how its roles are read, and which they are.
+test.each(rows`
+  {} | {} | []
+  {roles: ['a b', c, c]} | {} | ['a b', c]
+  {scope: " read  write\n"} | {rolesClaim: scope} | [read, write]
+  {realm_access: {roles: [x]}} | {rolesClaim: realm_access.roles} | [x]
+  {'https://example.com/roles': [x]} | {rolesClaim: 'https://example.com/roles'} | [x]
+  {roles: {admin: true}} | {} | []
+  {roles: [a, {b: 1}]} | {} | []
+  # Words without another name are dropped.
+  {roles: [ERP-Readers, ERP-Admins, constructor, __proto__]} | {roles: {ERP-Readers: reader}} | [reader]
+  # No token is admin by itself, but one that is given it.
+  {roles: [admin, a]} | {} | [a]
+  {roles: [Root]} | {roles: {Root: admin}} | [admin]
+  {roles: [a]} | {defaultRoles: [guest, a]} | [a, guest]
+`)('the roles of %s, read by %s', (payload, given, expected) => {
+  const reading = jwtSettings({ secret: 'x'.repeat(32), ...parsed(given) });
+  const { roles } = claimsPrincipal(flatClaims({ sub: 'ada', ...parsed(payload) }), reading);
+  expect(roles).toEqual(parsed(expected));
 });
 
 test('the name is that of the claim that is said, whatever else claims to be the user', () => {
@@ -272,14 +254,3 @@ test('the name is that of the claim that is said, whatever else claims to be the
     ]),
   });
 });
-
-test.each([{}, { sub: '' }, { sub: ['ada'] }, { sub: null }])(
-  '%j names nobody',
-  async (payload) => {
-    const reading = jwtSettings({ secret: 'x'.repeat(32) });
-    expect(await refusal(() => claimsPrincipal(flatClaims(payload), reading))).toEqual([
-      'notLoggedIn',
-      'The token does not name its user: its claim sub is not text.',
-    ]);
-  },
-);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser } from './rig.ts';
+import { inBrowser } from './rig.ts';
 
 /** The texts of the drawn rows' cells. */
 function cells(page: Page): Promise<string[][]> {
@@ -28,7 +28,6 @@ inBrowser('collections', (rig) => {
     expect(await urlShown(page)).toBe(
       'GET /rest/Employee?$filter="ID%20<%204"&$orderby="ID%20DESC"&$attributes=ID,employer.name,projects.name',
     );
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('clicks on a header order by it, ascending, descending and not at all', async () => {
@@ -200,10 +199,10 @@ inBrowser('collections', (rig) => {
     expect(await slot.getByRole('gridcell').allTextContents()).toEqual(['deleted', '']);
     await page.getByText('1 entity').waitFor();
     expect(await slot.getByRole('link').count()).toBe(0);
-    const style = (property: 'textDecorationLine' | 'backgroundImage', element: string) =>
-      slot.locator(element).evaluate((shown, name) => getComputedStyle(shown)[name], property);
-    expect(await style('textDecorationLine', '.gone')).toBe('line-through');
-    expect(await style('backgroundImage', 'xpath=.')).toMatch(/^repeating-linear-gradient/);
+    const struck = slot.locator('.gone');
+    expect(await struck.evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe(
+      'line-through',
+    );
     await slot.dblclick();
     expect(new URL(page.url()).hash).toMatch(/^#\/Country\?/);
   });
@@ -279,44 +278,31 @@ inBrowser('collections', (rig) => {
     expect(await grid.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
-  test('the entities of a relation are a collection of their own', async () => {
+  test('CSV is downloaded whole: for spreadsheets with a mark and no formulas, which is remembered', async () => {
     const page = await rig().open(
-      fragment({ columns: 'ID,name', of: 'Employee(4)/projects' }, 'Project'),
+      fragment({ columns: 'ID,photo,lastName,phone', filter: 'ID < 3' }),
     );
-    await expect
-      .poll(() => cells(page))
-      .toEqual([
-        ['1', 'Apollo migration'],
-        ['2', 'Year 2038'],
-      ]);
-    expect(await urlShown(page)).toBe('GET /rest/Employee(4)/projects?$attributes=ID,name');
-  });
-
-  test('CSV is downloaded whole', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,photo,lastName', filter: 'ID < 3' }));
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('Employee.csv');
-    const text = await readFile(await download.path(), 'utf8');
-    expect(text).toBe("ID,lastName\r\n1,Dubois\r\n2,O'Reilly\r\n");
-  });
-
-  test('CSV for spreadsheets has a mark and no formulas, and is remembered', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,phone', filter: 'ID < 3' }));
     const box = page.getByLabel('for spreadsheets');
+    const csv = async (): Promise<[string, string]> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'CSV' }).click(),
+      ]);
+      return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')];
+    };
     expect(await box.isChecked()).toBe(false);
+    expect(await csv()).toEqual([
+      'Employee.csv',
+      "ID,lastName,phone\r\n1,Dubois,+33 4 72 00 00 01\r\n2,O'Reilly,\r\n",
+    ]);
     await box.check();
     await page.reload();
     await page.getByText('2 entities').waitFor();
     expect(await box.isChecked()).toBe(true);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
+    expect(await csv()).toEqual([
+      'Employee.csv',
+      "\uFEFFID,lastName,phone\r\n1,Dubois,'+33 4 72 00 00 01\r\n2,O'Reilly,\r\n",
     ]);
-    const text = await readFile(await download.path(), 'utf8');
-    expect(text).toMatch(/^\uFEFFID,phone\r\n1,'\+[^\r]*\r\n/);
   });
 
   test('a failure says so, and can be tried again', async () => {
@@ -369,15 +355,6 @@ inBrowser('collections', (rig) => {
         const seen = rows.find((row) => row.getBoundingClientRect().bottom > top);
         return Number(seen?.getAttribute('aria-rowindex')) - 1;
       });
-
-    test('the keyboard reaches the last one, and the first', async () => {
-      const page = await openMillions();
-      await page.getByRole('grid').focus();
-      await page.keyboard.press('Control+End');
-      await expect.poll(async () => (await cells(page)).at(-1)).toEqual(['10000000']);
-      await page.keyboard.press('Control+Home');
-      await expect.poll(async () => (await cells(page))[0]).toEqual(['1']);
-    });
 
     test('the scroll bar reaches the middle, from where the wheel goes on row by row', async () => {
       const page = await openMillions();

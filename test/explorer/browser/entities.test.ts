@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessibilityProblems, inBrowser, type Rig } from './rig.ts';
+import { inBrowser, viewProblems, type Rig } from './rig.ts';
 
 /** Asks the gateway as another client. */
 async function ask(
@@ -102,7 +102,15 @@ inBrowser('entities', (rig) => {
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 to choose').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.locator('.conflict-table tbody th').allInnerTexts()).toEqual([
+      ...['firstName', 'lastName', 'fullName'],
+    ]);
+    expect(await viewProblems(page)).toEqual([]);
+    const gap = await page.locator('.conflict-table').evaluate((table) => {
+      const above = table.previousElementSibling?.getBoundingClientRect().bottom ?? 0;
+      return table.getBoundingClientRect().top - above;
+    });
+    expect(gap).toBeGreaterThanOrEqual(12);
     await dialog.getByRole('radio', { name: /mine for lastName/ }).check();
     await dialog.getByRole('button', { name: 'Save the choice' }).click();
     await page.getByText('Saved.').waitFor();
@@ -179,12 +187,5 @@ inBrowser('entities', (rig) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('is deleted').waitFor();
     expect((await ask(rig(), `Category(${encodeURIComponent(`'A/"x" new'`)})`)).status).toBe(404);
-  });
-
-  test('an entity that is not there, and a dataclass that is not, are said to be missing', async () => {
-    const page = await rig().open('#/Employee/99999');
-    await page.getByRole('heading', { name: 'There is no Employee 99999' }).waitFor();
-    await page.goto(`${rig().address}/explore/#/Nothing/1`);
-    await page.getByRole('heading', { name: 'There is no dataclass Nothing' }).waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { inBrowser, viewProblems } from './rig.ts';
+import { inBrowser } from './rig.ts';
 import { TICKETS } from './tickets.ts';
 
 /** The same table, read-only. */
@@ -146,25 +146,6 @@ inBrowser(
       expect(looks).toEqual(
         ['mood', 'state', 'grade', 'extra'].map((name) => [`field-${name}`, 'none']),
       );
-    });
-
-    test('a conflict has room between its words and its table, and suits everybody', async () => {
-      const page = await rig().open('#/Ticket/Lamp');
-      await page.locator('#field-title').fill('Mine');
-      const url = `${rig().address}/rest/Ticket(Lamp)`;
-      const { __STAMP } = (await (await fetch(url)).json()) as { __STAMP: number };
-      const theirs = JSON.stringify({ __STAMP, title: 'Theirs', company: 3 });
-      await fetch(`${url}?$method=update`, { method: 'POST', body: theirs });
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      const rows = page.locator('.conflict-table tbody th');
-      expect(await rows.allInnerTexts()).toEqual(['title', 'company']);
-      expect(await viewProblems(page)).toEqual([]);
-      const gap = await page.locator('.conflict-table').evaluate((table) => {
-        const above = table.previousElementSibling?.getBoundingClientRect().bottom ?? 0;
-        return table.getBoundingClientRect().top - above;
-      });
-      expect(gap).toBeGreaterThanOrEqual(12);
     });
   },
   '',

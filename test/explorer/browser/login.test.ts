@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { inBrowser, viewProblems } from './rig.ts';
 import { TICKETS } from './tickets.ts';
@@ -29,6 +30,15 @@ roles:
       Ticket: { read: true, update: grade = 2 }
       Company: { read: ID > 1 }
 `;
+
+/** Logs in by the dialog, which closes. */
+async function logIn(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Log in' });
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByLabel('Password', { exact: true }).fill('secret word');
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
 
 inBrowser(
   'login',
@@ -78,16 +88,10 @@ inBrowser(
     test('what a role may not change is read-only, and says why', async () => {
       const page = await rig().open('#/Employee/5');
       const dialog = page.getByRole('dialog', { name: 'Log in' });
-      const logIn = async (name: string): Promise<void> => {
-        await dialog.getByLabel('Name', { exact: true }).fill(name);
-        await dialog.getByLabel('Password', { exact: true }).fill('secret word');
-        await dialog.getByRole('button', { name: 'Log in' }).click();
-        await dialog.waitFor({ state: 'detached' });
-      };
       const editable = page.locator(
         '.field :is(input, textarea):not([readonly]), .field select:enabled',
       );
-      await logIn('ada');
+      await logIn(page, 'ada');
       await page
         .getByText('You may not update entities of Employee: your roles do not allow it.')
         .waitFor();
@@ -98,7 +102,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Log out' }).click();
       await dialog.waitFor();
       await page.evaluate(() => (location.hash = '#/Ticket/Lamp'));
-      await logIn('bob');
+      await logIn(page, 'bob');
       await page.getByText('Not locked').waitFor();
       expect(await editable.count()).toBeGreaterThan(0);
       await page.evaluate(() => (location.hash = "#/Ticket/''"));
@@ -114,13 +118,8 @@ inBrowser(
     test('what a user has kept and come by is gone when they log out', async () => {
       const page = await rig().open('#/Employee');
       const dialog = page.getByRole('dialog', { name: 'Log in' });
-      const logIn = async (): Promise<void> => {
-        await dialog.getByLabel('Name', { exact: true }).fill('ada');
-        await dialog.getByLabel('Password', { exact: true }).fill('secret word');
-        await dialog.getByRole('button', { name: 'Log in' }).click();
-        await page.getByText('400 entities').waitFor();
-      };
-      await logIn();
+      await logIn(page, 'ada');
+      await page.getByText('400 entities').waitFor();
       await page.getByRole('button', { name: 'Sets', exact: true }).click();
       await page.getByLabel('Name of the set').fill('secret');
       await page.getByRole('button', { name: 'Keep', exact: true }).click();
@@ -137,7 +136,8 @@ inBrowser(
         JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
       );
       expect(kept).not.toContain('secret');
-      await logIn();
+      await logIn(page, 'ada');
+      await page.getByText('400 entities').waitFor();
       await page.getByRole('button', { name: 'Sets', exact: true }).click();
       await page.getByText('No set is kept yet.').waitFor();
     });
@@ -164,9 +164,7 @@ inBrowser(
     test('a session that ends is noticed where it is needed, over what is shown', async () => {
       const page = await rig().open('#/model');
       const dialog = page.getByRole('dialog', { name: 'Log in' });
-      await dialog.getByLabel('Name', { exact: true }).fill('ada');
-      await dialog.getByLabel('Password', { exact: true }).fill('secret word');
-      await dialog.getByRole('button', { name: 'Log in' }).click();
+      await logIn(page, 'ada');
       await page.locator('.graph .box').first().waitFor();
       await page.context().clearCookies();
       await page.evaluate(() => (location.hash = '#/Employee/5'));

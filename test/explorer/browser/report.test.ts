@@ -177,12 +177,6 @@ inBrowser('reports', (rig) => {
     expect(svg).not.toMatch(/class=|var\(/);
   });
 
-  test('the query plan of a report is drawn', async () => {
-    const page = await rig().open(fragment({ groupby: 'status', filter: 'paid = true' }));
-    await page.getByRole('link', { name: 'Plan' }).click();
-    await page.getByText('the groups of Order').waitFor();
-  });
-
   test('reports of the gateway are in the side bar, and open as they are kept', async () => {
     const page = await rig().open();
     const report = {

@@ -11,7 +11,7 @@ const FUNCTIONS = `functions:
 
 const ROUTINES = `
 CREATE FUNCTION "HR"."F_GROSS"(net numeric, rate numeric DEFAULT 20, asked date DEFAULT NULL, rounded boolean DEFAULT false)
-RETURNS numeric LANGUAGE sql IMMUTABLE AS $$ SELECT net * (100 + rate) / 100 $$;
+RETURNS numeric LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN rounded THEN round(net * (100 + rate) / 100) ELSE net * (100 + rate) / 100 END $$;
 `;
 
 const opened = (name: string) => async (page: Page) =>
@@ -83,6 +83,34 @@ inBrowser(
         expect(await viewProblems(page)).toEqual([]);
       },
     );
+
+    test('a function is called by a form', async () => {
+      const page = await rig().open('#/functions');
+      await page.getByRole('link', { name: 'gross' }).click();
+      const net = page.getByLabel('net number', { exact: true });
+      const called = async (): Promise<void> => page.getByRole('button', { name: 'Call' }).click();
+      await net.fill('1OO');
+      await called();
+      await page.getByText('“1OO” is not a number.').waitFor();
+      await net.fill('100');
+      await called();
+      const answer = page.getByLabel('The answer as JSON');
+      await expect.poll(() => answer.innerText()).toMatch(/^120(\.0+)?$/);
+      await page.getByLabel('rate number, optional', { exact: true }).fill('10');
+      await page.getByLabel('asked date, optional', { exact: true }).fill('2024-02-29');
+      await page.getByLabel('rounded bool, optional', { exact: true }).selectOption('true');
+      await called();
+      await expect.poll(() => answer.innerText()).toMatch(/^110$/);
+    });
+
+    test.each([
+      ['#/Employee?filter=employer.name+begin+%22A%22', 'Company.name begin A'],
+      ['#/report/Order?groupby=status', 'the groups of Order'],
+    ])('the query plan of %s is drawn', async (fragment, text) => {
+      const page = await rig().open(fragment);
+      await page.getByRole('link', { name: 'Plan' }).click();
+      await page.getByText(text).waitFor();
+    });
   },
   'queryPlans: sql',
   {

@@ -59,10 +59,6 @@ describe('the fragment of a view', () => {
     expect(readViewState(route.dataclass, route.query)).toEqual(state);
   });
 
-  it('is short where nothing is chosen', () => {
-    expect(hrefOfView(PLAIN)).toBe('#/Employee');
-  });
-
   it.each([
     '$directory/logout',
     'Employee(5)?$method=delete',

@@ -8,6 +8,7 @@ import {
   showsKey,
   suggestionsUrl,
 } from '../../../src/explorer/entity/related-search.ts';
+import { parsed, rows } from '../../rows.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -21,40 +22,26 @@ test.each([
 
 const chrome =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
-const refused = (status: number, more: object = {}) => ({
-  result: false,
-  __STATUS: { success: false, status, ...more },
-});
 
-test.each([
-  [
-    { result: true, __STATUS: { success: true, own: false, lost: false } },
-    'free',
-    { kind: 'free' },
-  ],
-  [{ result: true, __STATUS: { success: true, own: true, lost: false } }, 'free', { kind: 'own' }],
-  [{ result: true, __STATUS: { success: true, own: false, lost: true } }, 'free', { kind: 'lost' }],
-  [{ result: true, __STATUS: { success: true } }, 'own', { kind: 'own' }],
-  [{ result: true, __STATUS: { success: true } }, 'free', { kind: 'free' }],
-  [refused(2), 'free', { kind: 'changed' }],
-  [refused(5), 'free', { kind: 'gone' }],
-  [
-    refused(3, { lockInfo: { host: 'h', IPAddr: '10.0.0.7', userAgent: chrome } }),
-    'own',
-    { kind: 'others', by: 'Chrome 141 at 10.0.0.7' },
-  ],
-  [
-    refused(3, { lockInfo: { host: 'h', IPAddr: '10.0.0.7', userAgent: 'curl/8.5.0' } }),
-    'own',
-    { kind: 'others', by: 'curl/8.5.0 at 10.0.0.7' },
-  ],
-  [
-    refused(3, { lockInfo: { host: '', IPAddr: '', userAgent: '' } }),
-    'own',
-    { kind: 'others', by: 'another program or gateway' },
-  ],
-] as const)('%j', (answer, own, state) => {
-  expect(lockState(answer, own)).toEqual(state);
+// The status of a lock, what the lock was before, and what it is now.
+test.each(rows`
+  {success: true, own: false, lost: false} | free | {kind: free}
+  {success: true, own: true, lost: false}  | free | {kind: own}
+  {success: true, own: false, lost: true}  | free | {kind: lost}
+  {success: true}                          | own  | {kind: own}
+  {success: true}                          | free | {kind: free}
+  {success: false, status: 2}              | free | {kind: changed}
+  {success: false, status: 5}              | free | {kind: gone}
+  {success: false, status: 3, lockInfo: {host: h, IPAddr: 10.0.0.7, userAgent: '${chrome}'}}
+    | own | {kind: others, by: Chrome 141 at 10.0.0.7}
+  {success: false, status: 3, lockInfo: {host: h, IPAddr: 10.0.0.7, userAgent: curl/8.5.0}}
+    | own | {kind: others, by: curl/8.5.0 at 10.0.0.7}
+  {success: false, status: 3, lockInfo: {host: '', IPAddr: '', userAgent: ''}}
+    | own | {kind: others, by: another program or gateway}
+`)('%s', (status, before, state) => {
+  const __STATUS = parsed<{ success: boolean }>(status);
+  const answer = { result: __STATUS.success, __STATUS };
+  expect(lockState(answer, before as 'free' | 'own')).toEqual(parsed(state));
 });
 
 const storage = (name: string, type: string) => ({ name, kind: 'storage', type });

@@ -3,7 +3,6 @@ import {
   callableFunctions,
   callUrl,
   callValues,
-  parameterKind,
 } from '../../../src/explorer/functions/function-calls.ts';
 import { type FunctionParameter, readCatalog } from '../../../src/explorer/rest/catalog.ts';
 import { exactNumber } from '../../../src/explorer/rest/json.ts';
@@ -50,52 +49,22 @@ const parameter = (type: string, more: Partial<FunctionParameter> = {}): Functio
   ...more,
 });
 
-test('parameters are read from the catalog', () => {
-  const { functions } = readCatalog({
-    methods: [
-      {
-        name: 'move',
-        extraProperties: {
-          description: 'Moves.',
-          parameters: [
-            { name: 'to', type: 'string', maxLength: 20 },
-            { name: 'at', type: 'date', dateTime: true, optional: true },
-          ],
-        },
-      },
-    ],
-  });
-  expect(functions[0]?.parameters).toEqual([
-    parameter('string', { name: 'to', maxLength: 20 }),
-    parameter('date', { name: 'at', hasTime: true, optional: true }),
-  ]);
-  expect(functions[0]?.parameters.map(parameterKind)).toEqual(['text', 'dateTime']);
-  expect(parameterKind(parameter('blob'))).toBe('text');
-});
-
-test('texts become values of the types of the parameters', () => {
-  const parameters = [
-    parameter('number'),
-    parameter('string'),
-    parameter('object'),
-    parameter('date', { optional: true }),
-    parameter('string', { optional: true }),
-  ];
-  expect(callValues(['9007199254740993', '', '[1]', '', null], parameters)).toEqual({
-    ok: true,
-    values: [exactNumber('9007199254740993'), '', [1]],
-  });
-  expect(callValues([null, null, null, '2024-01-01', null], parameters)).toEqual({
-    ok: true,
-    values: [null, null, null, '2024-01-01'],
-  });
-  expect(callValues(['1', 'a', null, null, ''], parameters)).toEqual({
-    ok: true,
-    values: [1, 'a', null, null, ''],
-  });
-  expect(callValues(['x'], parameters)).toEqual({
-    ok: false,
-    index: 0,
-    message: '“x” is not a number.',
-  });
+test.each([
+  [
+    ['9007199254740993', '', '[1]', '', null],
+    [exactNumber('9007199254740993'), '', [1]],
+  ],
+  [
+    [null, null, null, '2024-01-01', null],
+    [null, null, null, '2024-01-01'],
+  ],
+  [
+    ['1', 'a', null, null, ''],
+    [1, 'a', null, null, ''],
+  ],
+])('the texts %j become values of the types of the parameters', (texts, values) => {
+  const optional = { optional: true };
+  const needed = ['number', 'string', 'object'].map((type) => parameter(type));
+  const parameters = [...needed, parameter('date', optional), parameter('string', optional)];
+  expect(callValues(texts, parameters)).toEqual({ ok: true, values });
 });

@@ -4,7 +4,6 @@ import {
   chartData,
   figureText,
   labelOf,
-  runsOf,
   tickTexts,
   ticksOf,
   type ChartData,
@@ -156,18 +155,6 @@ describe('the series', () => {
       [2, 3, 4, 5, 6, 7, 8, 9].map((at) => `s${at}`),
     );
     expect(data.leftOut).toBe('2 values of b');
-  });
-
-  it('are lines with gaps: where a figure is missing, and where a date is', () => {
-    const rows = [
-      ['2026-01', 1],
-      ['2026-02', 2],
-      ['2026-04', 3],
-      ['2026-05', null],
-      ['2026-06', 4],
-    ];
-    const { series, categories } = chart('d:month', rows);
-    expect(series.map((one) => runsOf(one, categories))).toEqual([[[0, 1], [2], [4]]]);
   });
 
   it('stand side by side from 0, or on each other, what is negative below', () => {

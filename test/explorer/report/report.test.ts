@@ -3,14 +3,8 @@ import type { Column } from '../../../src/explorer/collection/columns.ts';
 import type { PathType } from '../../../src/explorer/collection/filter/rules.ts';
 import {
   aggregatesOf,
-  chartOf,
   COUNT,
-  figureExpression,
-  figureOf,
   firstGroup,
-  groupExpression,
-  groupOf,
-  hrefOfEntities,
   hrefOfReport,
   isGroup,
   readMembers,
@@ -20,8 +14,7 @@ import {
   writeMembers,
   type Report,
 } from '../../../src/explorer/report/report.ts';
-import { readReports } from '../../../src/explorer/reports.ts';
-import { hrefs, readRoute } from '../../../src/explorer/routes.ts';
+import { readRoute } from '../../../src/explorer/routes.ts';
 
 const reportOf = (query: Record<string, string>): Report =>
   readReport('Order', new URLSearchParams(query));
@@ -97,22 +90,6 @@ describe('the request of a report', () => {
   });
 });
 
-describe('the entities of a group', () => {
-  it.each([
-    [
-      '/rest/Order?$filter=(paid%20%3D%20%3A1)%20AND%20note%20%3D%3D%3D%20%3A2&$params=%5Btrue%2C%22a%2Bb%22%5D',
-      hrefs.collection('Order', {
-        filter: '(paid = :1) AND note === :2',
-        params: '[true,"a+b"]',
-      }),
-    ],
-    ['/rest/Company(1)/billedOrders', hrefs.collection('Order', { of: 'Company(1)/billedOrders' })],
-    ['/rest/Order', '#/Order'],
-  ])('%s are in the grid', (uri, href) => {
-    expect(hrefOfEntities('Order', uri)).toBe(href);
-  });
-});
-
 describe('members', () => {
   it('are read as the gateway reads them', () => {
     const members = readMembers(' Sum( lines.quantity ) AS n ,count, total:step(0.5),as,a as');
@@ -127,26 +104,6 @@ describe('members', () => {
     expect(reportOf({ aggregate: 'COUNT(*),Sum(Total)' }).figures).toEqual([
       COUNT,
       member('sum(Total)'),
-    ]);
-  });
-
-  it('are taken apart and put together', () => {
-    expect(groupOf(member('total:step(100)'))).toEqual({ path: 'total', by: 'step(100)' });
-    expect(groupOf(member('status'))).toEqual({ path: 'status', by: '' });
-    expect(['', 'month', 'step(5)', '0.5'].map((by) => groupExpression('a', by))).toEqual([
-      'a',
-      'a:month',
-      'a:step(5)',
-      'a:step(0.5)',
-    ]);
-    expect(figureOf(member('avg(lines.quantity)'))).toEqual({
-      aggregate: 'avg',
-      path: 'lines.quantity',
-    });
-    expect(figureOf(COUNT)).toEqual({ aggregate: 'count', path: '' });
-    expect([figureExpression('count', ''), figureExpression('max', 'a.b')]).toEqual([
-      'count',
-      'max(a.b)',
     ]);
   });
 });
@@ -197,48 +154,4 @@ describe('a change of members', () => {
     expect(orderOf([COUNT, member('sum(total)')])).toEqual(['sum(total)', 'status']);
     expect(orderOf([COUNT])).toEqual(['status']);
   });
-});
-
-it('lines are drawn over time, and bars otherwise, where a report names no chart', () => {
-  const charts = ['date:month', 'total:step(100)', 'status', ''].map((groupby) =>
-    chartOf(reportOf({ groupby })),
-  );
-  expect(charts).toEqual(['lines', 'bars', 'bars', 'bars']);
-  expect(chartOf(reportOf({ groupby: 'date:month', chart: 'table' }))).toBe('table');
-});
-
-it('the reports that the gateway lists open as they say', () => {
-  const nothing = { having: null, filter: null, orderby: null, top: null };
-  const answer = {
-    reports: [
-      {
-        name: 'by-month',
-        title: 'By month',
-        description: 'Orders',
-        dataclass: 'Order',
-        groupby: 'date:month',
-        aggregate: 'sum(total) as turnover',
-        ...nothing,
-        top: 5,
-        chart: 'bars',
-      },
-      { name: 'all', title: null, description: null, dataclass: 'Order', ...nothing },
-    ],
-  };
-  expect(readReports(answer)).toEqual([
-    {
-      name: 'by-month',
-      title: 'By month',
-      description: 'Orders',
-      dataclass: 'Order',
-      query: {
-        groupby: 'date:month',
-        aggregate: 'sum(total) as turnover',
-        top: '5',
-        chart: 'bars',
-      },
-    },
-    { name: 'all', title: 'all', description: null, dataclass: 'Order', query: {} },
-  ]);
-  expect(readReports([])).toEqual([]);
 });

@@ -85,7 +85,8 @@ line: {dataclass: Line, table: app.line, attributes: {orderNo: order_no, line: l
 routines: {functions: {add: {routine: app.f_add, parameters: [a, b], allowedOnHTTPGET: true, description: Adds two numbers.},
   types: {routine: app.f_types, parameters: [n]}, echo: {routine: app.f_echo, parameters: [what, {name: doc, type: object}], returns: row},
   own: {routine: app.p_own, parameters: [n], returns: {output: n}, transaction: false}, change: {routine: app.f_change, returns: value,
-  allowedOnHTTPGET: true}}, singletons: {Prices: {functions: {quote: {routine: app.f_add, parameters: [a, b], description: What it costs.}}}}}
+  allowedOnHTTPGET: true}}, singletons: {Prices: {functions: {quote: {routine: app.f_add, parameters: [a, b], description: What it costs.}}},
+  Hidden: {functions: {quote: {routine: app.f_add, parameters: [a, b], exposed: false}}}}}
 `),
 };
 

@@ -70,54 +70,26 @@ const wrongOf = (text: string, of = EMP): Promise<string[] | null> =>
   );
 
 describe('functions of mapping files', () => {
-  test('are what their routines are, by default', async () => {
+  test('get the parts of a key, and the keys of a collection, in the parameters that are said', async () => {
     const built = await model(
       tables,
       {
-        emp: `${EMP}functions:\n  raise: { routine: S.P_RAISE, key: EMP, parameters: [PCT, NOTE] }\n  rows: { routine: S.F_ROWS, keys: IDS }\n  add: { routine: S.F_ADD, parameters: [A, B] }\n  gone: { routine: S.F_VOID, exposed: false }`,
         line: `${LINE}functions:\n  move: { routine: S.P_LINE, key: { pos: P, no: N } }\n  tab: { routine: S.P_TAB, keys: IDS, parameters: [N] }`,
-        rest: 'functions:\n  over: { routine: S.F_OVER, parameters: [B] }\n  nothing: { routine: S.F_VOID }\nsingletons:\n  Group: { functions: { add: { routine: S.F_ADD, parameters: [A, B], allowedOnHTTPGET: true } } }\n  Hidden: { functions: { add: { routine: S.F_ADD, parameters: [A, B], exposed: false } } }\n',
       },
       {},
       routines,
     );
-    const told = (
-      functions: Iterable<{
-        fullName: string;
-        appliesTo: string;
-        returns: { kind: string };
-        parameters: readonly { name: string; optional: boolean }[];
-      }>,
-    ): string[] =>
-      Array.from(functions, ({ fullName, appliesTo, returns, parameters }) =>
-        [
-          fullName,
-          appliesTo,
-          returns.kind,
-          ...parameters.map(({ name, optional }) => name + (optional ? '?' : '')),
-        ].join(' '),
-      );
-    const of = (name: string): string[] =>
-      told(built.dataclasses.get(name)?.functions.values() ?? []);
-    expect([of('Emp'), of('Line'), told(built.functions.values())]).toEqual([
-      [
-        'Emp.raise entity all PCT NOTE?',
-        'Emp.rows entityCollection rows',
-        'Emp.add dataClass value A B',
-      ],
-      ['Line.move entity all', 'Line.tab entityCollection all N'],
-      ['over dataStore value B', 'nothing dataStore nothing'],
-    ]);
-    expect([...built.singletons.values()].map(({ functions }) => told(functions.values()))).toEqual(
-      [['Group.add dataStore value A B']],
-    );
-    const move = built.dataclasses.get('Line')?.functions.get('move');
-    expect(move?.inputs.map(({ parameter, from }) => [parameter.name, from])).toEqual([
+    const { functions } = built.dataclasses.get('Line') ?? {};
+    const inputs = (name: string): unknown =>
+      functions?.get(name)?.inputs.map(({ parameter, from }) => [parameter.name, from]);
+    expect(inputs('move')).toEqual([
       ['N', { kind: 'key', part: 0 }],
       ['P', { kind: 'key', part: 1 }],
     ]);
-    const [ids] = built.dataclasses.get('Line')?.functions.get('tab')?.inputs.slice(-1) ?? [];
-    expect(ids?.from).toEqual({ kind: 'keys', form: 'table' });
+    expect(inputs('tab')).toEqual([
+      ['N', { kind: 'client', index: 0 }],
+      ['IDS', { kind: 'keys', form: 'table' }],
+    ]);
   });
 
   test('are those that change nothing where nothing may be changed', async () => {
