@@ -7,7 +7,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
 import { Tunnels } from '../../src/server/proxy/upgrades.ts';
 import { application, mirror, route, startProxy, type Application } from './application.ts';
-import { anybody, askRaw, expectError } from './serving.ts';
+import { anybody, askRaw, expectError, gate } from './serving.ts';
 
 /** An application that agrees to speak, says hello at once, and then repeats what it hears. */
 async function echo(onSocket: (socket: Socket) => void = () => undefined): Promise<Application> {
@@ -118,12 +118,11 @@ test('what one end does not take the other one keeps', async () => {
     write: (_chunk, _encoding, done) => done(),
   });
   let taken = 0;
-  let go = (): void => undefined;
-  const isTaken = new Promise<void>((resolve) => (go = resolve));
+  const go = gate();
   const application = new Duplex({
     read: () => undefined,
     write: (written: Buffer, _encoding, done) => {
-      void isTaken.then(() => {
+      void go.passed.then(() => {
         taken += written.length;
         done();
       });
@@ -133,25 +132,21 @@ test('what one end does not take the other one keeps', async () => {
   new Tunnels().join({ socket: client, head: nothing }, { socket: application, head: nothing });
   for (let turn = 0; turn < 100; turn += 1) await setImmediate();
   expect(asked).toBeLessThan(20);
-  go();
+  go.pass();
   await once(client, 'end');
   expect(taken).toBeGreaterThan(900 * chunk.length);
 });
 
-test('an end of the application’s is the client’s', async () => {
-  const { host } = await echo((socket) => socket.end('bye'));
-  const { port } = await startProxy([route({ to: `http://${host}` })]);
-  const [socket] = await say(port, handshake('/app'), 'bye');
-  await once(socket, 'close');
-});
-
-test('the gateway’s end is that of its web sockets', async () => {
-  const { host } = await echo();
-  const { port, server } = await startProxy([route({ to: `http://${host}` })]);
-  const [socket] = await say(port, handshake('/app'), 'hello,');
-  const closing = once(socket, 'close');
-  await server.close();
-  await closing;
+test('an end of the application’s is the client’s, and the gateway’s end that of both', async () => {
+  const [ending, open] = [await echo((socket) => socket.end('bye')), await echo()];
+  const { port, server } = await startProxy([
+    route({ to: `http://${ending.host}` }),
+    route({ prefix: '/open', to: `http://${open.host}` }),
+  ]);
+  const [ended] = await say(port, handshake('/app'), 'bye');
+  await once(ended, 'close');
+  const [socket] = await say(port, handshake('/open'), 'hello,');
+  await Promise.all([server.close(), once(socket, 'close')]);
 });
 
 test('what an application answers that does not agree is its answer', async () => {
@@ -222,12 +217,4 @@ test.each([
   expect(text).toContain(expected);
   expect(text).toContain('"body":"body"');
   expect(text).toMatch(/\{"status":"live"\}$/);
-});
-
-test('without a web socket’s prefix nothing is asked to change', async () => {
-  const { host } = await echo();
-  const { port } = await startProxy([route({ to: `http://${host}`, webSocket: false })]);
-  const answer = await askRaw(port, handshake('/app', ['Connection: close']));
-  expect([answer.status, answer.rest]).toEqual([200, expect.stringContaining('"url":"/"')]);
-  expect(answer.rest).not.toContain('"upgrade"');
 });
