@@ -267,15 +267,14 @@ describe('rate limit', () => {
       expect(handled).toBe(1);
     });
 
-    test('is told apart by its address, which a trusted proxy says', async () => {
-      const { port } = await start({
-        rateLimit: { perMinute: 1, store: null },
-        trustedProxies: ['127.0.0.1'],
-      });
-      const from = async (address: string): Promise<number> =>
-        (await ask(port, '/rest', { headers: { 'x-forwarded-for': address } })).status;
+    test('is told apart by its address, which a trusted proxy says, and no other one', async () => {
+      const rateLimit = { perMinute: 1, store: null };
+      const { port } = await start({ rateLimit, trustedProxies: ['127.0.0.1'] });
+      const direct = await start({ rateLimit });
+      const from = async (address: string, at = port): Promise<number> =>
+        (await ask(at, '/rest', { headers: { 'x-forwarded-for': address } })).status;
       expect(await from('192.0.2.1')).toBe(200);
-      expect(await from('192.0.2.2')).toBe(200);
+      expect(await from('192.0.2.2:4001')).toBe(200);
       expect(await from('192.0.2.1')).toBe(429);
       // What stands before the address that the proxy saw is the client's own word.
       expect(await from('198.51.100.9, 192.0.2.2')).toBe(429);
@@ -283,6 +282,8 @@ describe('rate limit', () => {
       expect(await from('2001:db8:1:2::1')).toBe(200);
       expect(await from('2001:db8:1:2:ffff::9')).toBe(429);
       expect(await from('2001:db8:1:3::1')).toBe(200);
+      expect(await from('192.0.2.1', direct.port)).toBe(200);
+      expect(await from('192.0.2.2', direct.port)).toBe(429);
     });
 
     test('may ask by a preflight as often as it likes', async () => {
