@@ -135,19 +135,6 @@ test('a growing body waits for its place, and no more of it is read meanwhile', 
   expect((await received).bytes?.length).toBe(265_537);
 });
 
-test('bodies over the limit are refused, unread where they say so', async () => {
-  const gate = new BodyGate(MAX);
-  const announced = sender(gate, MAX + 1);
-  await expect(announced.received).rejects.toMatchObject({ errorName: 'bodyTooLarge' });
-  expect(announced.proceeded()).toBe(0);
-  const growing = sender(gate, null);
-  growing.stream.write(Buffer.alloc(MAX));
-  growing.stream.write(Buffer.alloc(1));
-  await expect(growing.received).rejects.toMatchObject({ errorName: 'bodyTooLarge' });
-  expect(growing.stream.destroyed).toBe(false);
-  expect(await isFull(gate, MAX)).toBe(false);
-});
-
 test('who stops sending is given up after its time, which begins when it has its place', async () => {
   const gate = new BodyGate(MAX);
   const stalled = sender(gate, MAX);

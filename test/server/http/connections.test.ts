@@ -137,7 +137,7 @@ describe('one at a time', () => {
     const gone = once(begun[0]?.response ?? socket, 'close');
     socket.destroy();
     await gone;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
     expect(begun.map(({ url }) => url)).toEqual(['/1']);
   });
 });
