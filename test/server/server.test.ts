@@ -150,12 +150,6 @@ describe('what is not a request', () => {
     expectError(await ask('Expect: tea'), 417, 9039);
   });
 
-  test.each(['websocket', 'h2c', 'foo'])('a change to %s is not made', async (protocol) => {
-    const text = `GET /rest/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`;
-    const answer = await askRaw(await start(), text);
-    expect([answer.status, answer.text]).toEqual([200, '{"url":"/rest/a"}']);
-  });
-
   test('headers over the limit', async () => {
     const text = `GET /rest/${'a'.repeat(8200)} HTTP/1.1\r\nHost: a\r\n\r\n`;
     expectError(
