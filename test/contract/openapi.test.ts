@@ -7,7 +7,7 @@ import type { Model } from '../../src/model/types.ts';
 import { Contract, pointer, type Document, type PathItem } from '../conformance/contract.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { GoldenFile } from '../fixtures/golden-file.ts';
-import { model, table, type TableSketch } from '../model/physical.ts';
+import { model, table } from '../model/physical.ts';
 import { audiencesOf, somebody } from '../access/sample-roles.ts';
 
 interface Parameter {
@@ -82,10 +82,14 @@ async function problemsOf(document: WholeDocument): Promise<unknown> {
   return valid ? null : errors;
 }
 
-describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s', (engine) => {
+test('the document of the sample is one of OpenAPI on SQL Server as well', async () => {
+  expect(await problemsOf(documentOf(await sampleModel(readSnapshot('tsql'))))).toBeNull();
+});
+
+describe('the document of the sample', () => {
   let document: WholeDocument;
   beforeAll(async () => {
-    document = documentOf(await sampleModel(readSnapshot(engine)));
+    document = documentOf(await sampleModel(readSnapshot('postgres')));
   });
 
   test('is an OpenAPI document', async () => {
@@ -93,17 +97,17 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
   });
 
   test('names each operation once, and describes it', () => {
-    const ids = operationsOf(document).map(({ operationId }) => operationId);
+    const operations = operationsOf(document);
+    const ids = operations.map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(300);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = document.tags.flatMap(({ name, description }) => (description ? [name] : []));
-    for (const { operationId, tags: own, summary, responses } of operationsOf(document)) {
+    const odd = operations.filter(({ tags: own, summary, responses }) => {
       const classes = new Set(Object.keys(responses).map((status) => status.charAt(0)));
-      expect([operationId, own.length, tags.includes(own[0] ?? ''), summary !== '']).toEqual([
-        ...[operationId, 1, true, true],
-      ]);
-      expect([operationId, ...classes]).toEqual(expect.arrayContaining(['2', '4']));
-    }
+      const isAnswered = classes.has('2') && classes.has('4');
+      return !(own.length === 1 && tags.includes(own[0] ?? '') && summary !== '' && isAnswered);
+    });
+    expect(odd).toEqual([]);
   });
 
   test('names its paths so that each URL is of one', () => {
@@ -145,12 +149,8 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
 
   test.each([
     ['/rest/Order', 'get', ['Order.Collection']],
-    ['/rest/Order({key})', 'get', ['Order.Single']],
     ['/rest/Order({key})', 'patch', ['Order.Saved']],
-    ['/rest/Order({key})', 'put', ['Order.Saved']],
-    ['/rest/Order({key})/lines', 'get', ['OrderLine.Collection']],
     ['/rest/Order({key})/billTo', 'get', ['Company.Single', 'null']],
-    ['/rest/Product/$changes', 'get', ['Product.Changes']],
     ['/rest/Company:registrationNo({value})', 'get', ['Company.Single']],
   ])(
     'answers %s by %s in one form, which generated types need no cast for',
@@ -166,26 +166,16 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
     },
   );
 
-  test('refers to nothing that it does not have', () => {
-    const text = JSON.stringify(document);
-    const refs = new Set(
-      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(String),
+  test('refers to nothing that it does not have, and has nothing that nothing refers to', () => {
+    const refs = JSON.stringify(document).matchAll(/{"\$ref":"#\/components\/([^"]+)"}/g);
+    const named = new Set(Array.from(refs, ([, name = '']) => name));
+    const known = Object.entries(document.components).flatMap(([section, ones]) =>
+      section === 'securitySchemes'
+        ? []
+        : Object.keys(ones as object).map((name) => `${section}/${name}`),
     );
-    const missing = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].filter(
-      ([, section = '', name = '']) => !has(document.components, section, name),
-    );
-    expect(refs.size).toBeGreaterThan(200);
-    expect(missing.map(([found]) => found)).toEqual([]);
-  });
-
-  test('has no component that nothing refers to', () => {
-    const { schemas, responses, parameters } = document.components;
-    const all = Object.entries({ schemas, responses, parameters }).flatMap(([section, parts]) =>
-      Object.keys(parts).map((name) => `#/components/${section}/${name}`),
-    );
-    const text = JSON.stringify(document);
-    expect(all.length).toBeGreaterThan(200);
-    expect(all.filter((pointer) => !text.includes(`{"$ref":"${pointer}"}`))).toEqual([]);
+    expect(known.length).toBeGreaterThan(200);
+    expect(known.toSorted()).toEqual([...named].toSorted());
   });
 
   test('has examples of parameters that fit their schemas', () => {
@@ -198,58 +188,6 @@ describe.each(['postgres', 'tsql'] as const)('the document of the sample on %s',
       expect([name, contract.mismatch(at, example)]).toEqual([name, null]);
     }
     expect(count).toBeGreaterThan(5);
-  });
-});
-
-function has(components: object, section: string, name: string): boolean {
-  const parts = (components as Readonly<Record<string, object | undefined>>)[section];
-  return parts !== undefined && Object.hasOwn(parts, name);
-}
-
-describe('values', () => {
-  const columns: TableSketch['columns'] = {
-    ...({ ID: 'int', B: 'bigint?', D: 'date', T: 'text?', N: 'decimal', U: 'uuid' } as const),
-    ...({ Z: 'timestamp', J: 'json?', P: 'image?', E: 'enum' } as const),
-  };
-
-  async function entity(more: object = {}): Promise<unknown> {
-    const built = await model([table('T', { columns, primaryKey: ['ID'] })], {
-      t: `table: S.T
-description: A thing.
-attributes:
-  id: ID
-  big: { column: B, readOnly: true }
-  day: { column: D, description: When., simpleDate: true }
-  text: T
-  price: N
-  guid: U
-  at: Z
-  more: J
-  picture: { column: P, type: image }
-  mood: E
-`,
-    });
-    return documentOf(built, more).components.schemas['T.Attributes'];
-  }
-
-  test('have the types of their columns', async () => {
-    const int = { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 };
-    const image = { $ref: '#/components/schemas/protocol.DeferredContent' };
-    expect(await entity()).toEqual({
-      type: 'object',
-      properties: {
-        id: int,
-        big: { type: ['integer', 'null'], format: 'int64', readOnly: true },
-        day: { type: 'string', pattern: String.raw`^\d{1,2}!\d{1,2}!\d{4}$`, description: 'When.' },
-        text: { type: ['string', 'null'], maxLength: 40 },
-        price: { type: ['number', 'null'], exclusiveMinimum: -1e8, exclusiveMaximum: 1e8 },
-        guid: { type: 'string', format: 'uuid' },
-        at: { type: 'string', format: 'date-time' },
-        more: {},
-        picture: { anyOf: [image, { type: 'null' }] },
-        mood: { type: 'string' },
-      },
-    });
   });
 });
 
@@ -275,66 +213,12 @@ describe('a role', () => {
     expect(await problemsOf(document)).toBeNull();
   });
 
-  test('answers one new entity by 201 where server.createdStatus says so, and has a place', async () => {
-    const { model: seen } = (
-      await audiencesOf({
-        writer: {
-          dataclasses: {
-            Company: { read: true, create: true },
-            Order: { read: true, update: true },
-          },
-        },
-      })
-    )(somebody(['writer']));
-    const document = documentOf(seen, { server: { createdStatus: 201 } });
-    const answers = (path: string, verb: 'post' | 'put' | 'patch'): string[] =>
-      Object.keys((document.paths[path]?.[verb] as { responses: object }).responses);
-    for (const verb of ['post', 'put', 'patch'] as const) {
-      expect(answers('/rest/Company', verb)).toEqual(['200', '201', '4XX', '5XX']);
-      expect(answers('/rest/Order', verb)).toEqual(['200', '4XX', '5XX']);
-    }
-    expect(answers('/rest/Company({key})', 'post')).not.toContain('201');
-    expect(document.components).toMatchObject({
-      responses: {
-        'Company.Created': { headers: { Location: { $ref: '#/components/headers/Location' } } },
-      },
-      headers: { Location: { required: true } },
-    });
-    expect(await problemsOf(document)).toBeNull();
-    expect(JSON.stringify(documentOf(seen))).not.toContain('Created');
-  });
-
   test.each([
-    ['with read only', { read: true }, null],
-    ['whose dataclass is read only', { read: true, create: true, update: true, delete: true }, ''],
-  ])('%s is told of reads only', async (_, Company, readOnly) => {
-    const reads = { dataclasses: { Company } };
-    const { model: seen } = (await audiencesOf({ reads }))(somebody(['reads']));
-    const dataclasses = new Map(
-      [...seen.dataclasses].map(([name, one]) => [name, { ...one, readOnly }]),
-    );
-    const document = documentOf({ ...seen, dataclasses });
-    expect(document.paths['/rest/$upload']).toBeUndefined();
-    for (const [path, id] of [
-      ['/rest/Company', 'Company.readAllByPost'],
-      ['/rest/Company({key})', 'Company.readKeyByPost'],
-    ] as const) {
-      const { post } = document.paths[path] ?? {};
-      expect(post).toMatchObject({
-        operationId: id,
-        requestBody: { $ref: '#/components/requestBodies/Company.Attributes' },
-      });
-      expect(JSON.stringify(post)).not.toMatch(/atomic|atOnce|Company\.(?:Save|Body|NotSaved)/);
-    }
-    expect(await problemsOf(document)).toBeNull();
-  });
-
-  test.each([
-    ['Company', 'readAllByPost', 'readKeyByPost', { read: true }],
-    ['Company', 'deleteSomeByPost', 'deleteKeyByPost', { read: true, delete: true }],
-    ['Company', 'save', 'saveKey', { read: true, update: true }],
-  ])('of %s is told by POST of %s and %s alone', async (name, all, keyed, grant) => {
-    const some = { dataclasses: { [name]: grant } };
+    ['readAllByPost', 'readKeyByPost', { read: true }],
+    ['deleteSomeByPost', 'deleteKeyByPost', { read: true, delete: true }],
+    ['save', 'saveKey', { read: true, update: true }],
+  ])('of a dataclass is told by POST of %s and %s alone', async (all, keyed, grant) => {
+    const some = { dataclasses: { Company: grant } };
     const { model: seen } = (await audiencesOf({ some }))(somebody(['some']));
     const document = documentOf(seen);
     expect(document.paths['/rest/Company']?.['post']).toMatchObject({
@@ -343,14 +227,16 @@ describe('a role', () => {
     expect(document.paths['/rest/Company({key})']?.['post']).toMatchObject({
       operationId: `Company.${keyed}`,
     });
-    const named = Object.entries(document.components).flatMap(([section, parts]) =>
-      Object.keys(parts as object).map((part) => `${section}/${part}`),
+    const ofChanges = Object.entries(document.components).flatMap(([section, parts]) =>
+      Object.keys(parts as object)
+        .filter((part) =>
+          /^(?:Company\.(?:Save|NotSaved|Body)|(?:protocol\.)?(?:Delete|atomic|Upload|Saved))/.test(
+            part,
+          ),
+        )
+        .map((part) => `${section}/${part}`),
     );
-    const ofChanges = named.filter((one) =>
-      /\/(?:Company\.(?:Save|NotSaved|Body)|(?:protocol\.)?(?:Delete|atomic|Upload|Saved))/.test(
-        one,
-      ),
-    );
+    expect(document.paths['/rest/$upload'] !== undefined).toBe(all === 'save');
     expect(ofChanges).toEqual(
       {
         readAllByPost: [],
@@ -370,15 +256,10 @@ describe('a role', () => {
     const document = documentOf((await audiencesOf(roles))(somebody([])).model);
     expect(Object.keys(document.paths)).toEqual([
       ...['/rest', '/rest/$catalog', '/rest/$catalog/$all', '/rest/$catalog/{dataclasses}'],
-      ...[
-        '/rest/$openapi',
-        '/rest/$reports',
-        '/rest/$stamp',
-        '/rest/$info',
-        '/rest/$directory/login',
-      ],
-      ...['/rest/$directory/logout', '/rest/$directory/currentUser'],
-      '/rest/$directory/currentUserBelongsTo',
+      ...['openapi', 'reports', 'stamp', 'info'].map((service) => `/rest/$${service}`),
+      ...['login', 'logout', 'currentUser', 'currentUserBelongsTo'].map(
+        (name) => `/rest/$directory/${name}`,
+      ),
     ]);
     const { parameters } = document.paths['/rest/$catalog/{dataclasses}'] ?? {};
     expect(parameters).toMatchObject([{ name: 'dataclasses' }]);
@@ -406,47 +287,27 @@ describe('security', () => {
   const hash = `sha256:${'0'.repeat(64)}`;
   const apiKeys = [{ name: 'a', hash }];
 
+  const jwt = { secret: 's'.repeat(32), issuer: 'i', audience: 'a' };
+  const issuer = 'https://id.example/';
+  const asked = { jwks: 'https://id.example/jwks', issuer, audience: 'a' };
+
   test.each([
-    ['nobody is asked', {}, [], []],
-    [
-      'API keys',
-      { authentication: { apiKeys } },
-      [{ apiKey: [] }, { bearer: [] }],
-      ['apiKey', 'bearer'],
-    ],
-    [
-      'tokens, or nobody',
-      {
-        authentication: {
-          anonymous: [],
-          jwt: { secret: 's'.repeat(32), issuer: 'i', audience: 'a' },
-        },
-      },
-      [{ bearer: [] }, {}],
-      ['bearer'],
-    ],
+    ['nobody is asked', {}, []],
+    ['API keys', { authentication: { apiKeys } }, ['apiKey', 'bearer']],
+    ['tokens, or nobody', { authentication: { anonymous: [], jwt } }, ['bearer', null]],
     [
       'tokens of an issuer that clients can ask, and people who sign in there',
-      {
-        authentication: {
-          jwt: { jwks: 'https://id.example/jwks', issuer: 'https://id.example/', audience: 'a' },
-          oidc: { issuer: 'https://id.example/', clientId: 'c' },
-        },
-      },
-      [{ bearer: [] }, { openIdConnect: [] }, { session: [] }],
+      { authentication: { jwt: asked, oidc: { issuer, clientId: 'c' } } },
       ['bearer', 'openIdConnect', 'session'],
     ],
-    [
-      'users',
-      { authentication: { users: 'users.yaml' } },
-      [{ basic: [] }, { session: [] }, { sessionHeader: [] }],
-      ['basic', 'session', 'sessionHeader'],
-    ],
-  ])('%s', async (_, configured, security, schemes) => {
+    ['users', { authentication: { users: 'users.yaml' } }, ['basic', 'session', 'sessionHeader']],
+  ])('%s', async (_, configured, schemes) => {
     const built = await model([table('T', { columns: { ID: 'int' } })], { t: 'table: S.T' });
     const document = documentOf(built, configured);
+    const security = schemes.map((scheme) => (scheme === null ? {} : { [scheme]: [] }));
     expect(document.security).toEqual(security);
-    expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(schemes);
+    const named = schemes.filter((scheme) => scheme !== null);
+    expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(named);
     expect(await problemsOf(document)).toBeNull();
   });
 });
@@ -457,7 +318,24 @@ describe('the document of two small dataclasses', () => {
   test('says this of each path, and of what they refer to', async () => {
     const tables = [
       table('A', {
-        columns: { ID: 'int', NM: 'text', AMT: 'decimal?', ON: 'date?', PIC: 'image?', VER: 'int' },
+        columns: {
+          ...({
+            ID: 'int',
+            NM: 'text',
+            AMT: 'decimal?',
+            ON: 'date?',
+            PIC: 'image?',
+            VER: 'int',
+          } as const),
+          ...({
+            B: 'bigint?',
+            D: 'date',
+            U: 'uuid',
+            Z: 'timestamp',
+            J: 'json?',
+            E: 'enum',
+          } as const),
+        },
         primaryKey: ['ID'],
         indexes: [{ name: 'NM_U', columns: ['NM'], unique: true }],
       }),
@@ -473,7 +351,7 @@ dataclass: Article
 description: What is sold.
 table: S.A
 stamp: { counter: VER }
-attributes: { id: ID, name: { column: NM, description: Its name. }, price: AMT, day: ON, picture: { column: PIC, type: image } }
+attributes: { id: ID, name: { column: NM, description: Its name. }, price: AMT, day: ON, picture: { column: PIC, type: image }, big: { column: B, readOnly: true }, at: Z, guid: U, more: J, mood: E, simple: { column: D, simpleDate: true, description: When. } }
 relations: { parts: { inverse: Part.article } }
 `,
       b: `

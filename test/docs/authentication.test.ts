@@ -13,25 +13,28 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+const SECRETS = {
+  ...{ TOKEN_SECRET: 'x'.repeat(32), ENTITYGATE_CLIENT_SECRET: 'x', REPORTS_SECRET: 'x' },
+};
+
 /** The YAML that the pages show. */
 const examples = [
   'docs/reference/authentication.md',
   'docs/how-to/sign-in.md',
   'docs/how-to/entra-id.md',
   'docs/how-to/keycloak.md',
+  'docs/how-to/proxy.md',
 ].flatMap((page) =>
   blocksOf(page).flatMap(({ language, text }) => (language === 'yaml' ? [text] : [])),
 );
 
 test('the pages have examples', () => {
-  expect(examples.length).toBeGreaterThan(10);
+  expect(examples.length).toBeGreaterThan(12);
 });
 
 test.each(examples)('what a page shows is what the gateway reads: %s', async (text) => {
   const path = await folder.write('example.yaml', text);
   const isUsersFile = /^users:/m.test(text);
-  const reading = isUsersFile
-    ? readUsersFile(path)
-    : loadConfig(path, { TOKEN_SECRET: 'x'.repeat(32), ENTITYGATE_CLIENT_SECRET: 'x' });
+  const reading = isUsersFile ? readUsersFile(path) : loadConfig(path, SECRETS);
   await expect(reading).resolves.toBeDefined();
 });

@@ -14,70 +14,39 @@ import { read } from './markdown.ts';
  */
 const PAGE = 'docs/how-to/kubernetes.md';
 
-interface Mount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly: boolean;
-}
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
+/** What stands at a path of a manifest: `spec.ports.0.name`. */
+function at(manifest: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((value, name) => (value as Readonly<Record<string, unknown>>)[name], manifest);
 }
 
 interface Container {
-  readonly args: readonly string[];
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly env: readonly {
     readonly name: string;
     readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
   }[];
-  readonly startupProbe: Probe;
-  readonly readinessProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly volumeMounts: readonly Mount[];
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly data: Readonly<Record<string, string>>;
-  readonly spec: {
-    readonly selector: { readonly app?: string; readonly matchLabels?: { readonly app: string } };
-    readonly ports: readonly { readonly name: string; readonly targetPort: string }[];
-    readonly template: {
-      readonly metadata: { readonly labels: { readonly app: string } };
-      readonly spec: {
-        readonly terminationGracePeriodSeconds: number;
-        readonly containers: readonly [Container];
-        readonly volumes: readonly {
-          readonly name: string;
-          readonly configMap: { readonly name: string };
-        }[];
-      };
-    };
-    readonly rules: readonly {
-      readonly http: {
-        readonly paths: readonly {
-          readonly backend: {
-            readonly service: { readonly name: string; readonly port: { readonly name: string } };
-          };
-        }[];
-      };
-    }[];
-  };
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
 const blocks = blocksOf(PAGE);
 const manifests = blocks
   .filter(({ language }) => language === 'yaml')
-  .flatMap(({ text }) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
-const manifest = (kind: string): Manifest => {
-  const found = manifests.find((one) => one.kind === kind);
-  if (found === undefined) throw new Error(`${PAGE} has no ${kind}`);
-  return found;
-};
-const pod = manifest('Deployment').spec.template;
-const [container] = pod.spec.containers;
+  .flatMap(({ text }) => parseAllDocuments(text).map((document) => document.toJS() as unknown));
+
+/** What a kind of manifest says at a path. */
+const say = (kind: string, path: string): unknown =>
+  at(
+    manifests.find((one) => at(one, 'kind') === kind),
+    path,
+  );
+
+const POD = 'spec.template.spec';
+const container = say('Deployment', `${POD}.containers.0`) as Container;
+const volumes = say('Deployment', `${POD}.volumes`) as readonly {
+  readonly name: string;
+  readonly configMap: { readonly name: string };
+}[];
 const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
 let folder: TestFolder;
@@ -87,26 +56,21 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 test('the parts find each other by their names', () => {
-  const { selector } = manifest('Deployment').spec;
+  const app = say('Deployment', 'spec.template.metadata.labels.app');
   expect([
-    selector.matchLabels?.app,
-    manifest('Service').spec.selector.app,
-    manifest('PodDisruptionBudget').spec.selector.matchLabels?.app,
-  ]).toEqual(Array(3).fill(pod.metadata.labels.app));
-  const [port] = container.ports;
-  const [served] = manifest('Service').spec.ports;
-  const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
-  expect([served?.targetPort, ...probes.map(({ httpGet }) => httpGet.port)]).toEqual(
-    Array(4).fill(port?.name),
-  );
-  const [path] = manifest('Ingress').spec.rules[0]?.http.paths ?? [];
-  expect(path?.backend.service).toEqual({
-    name: manifest('Service').metadata.name,
-    port: { name: served?.name },
+    say('Deployment', 'spec.selector.matchLabels.app'),
+    say('Service', 'spec.selector.app'),
+    say('PodDisruptionBudget', 'spec.selector.matchLabels.app'),
+  ]).toEqual([app, app, app]);
+  const port = at(container, 'ports.0.name');
+  expect(say('Service', 'spec.ports.0.targetPort')).toBe(port);
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+    expect(at(container, `${probe}.httpGet.port`)).toBe(port);
+  expect(say('Ingress', 'spec.rules.0.http.paths.0.backend.service')).toEqual({
+    name: say('Service', 'metadata.name'),
+    port: { name: say('Service', 'spec.ports.0.name') },
   });
-  expect(container.volumeMounts.map(({ name }) => name)).toEqual(
-    pod.spec.volumes.map(({ name }) => name),
-  );
+  expect(container.volumeMounts.map(({ name }) => name)).toEqual(volumes.map(({ name }) => name));
 });
 
 test('the commands make the secret and the ConfigMap that the manifests do not have', () => {
@@ -115,10 +79,8 @@ test('the commands make the secret and the ConfigMap that the manifests do not h
     const { name, key } = valueFrom.secretKeyRef;
     expect(made).toContain(`create secret generic ${name} --from-literal ${key}=`);
   }
-  const own = manifest('ConfigMap').metadata.name;
-  const others = pod.spec.volumes
-    .map(({ configMap }) => configMap.name)
-    .filter((name) => name !== own);
+  const own = say('ConfigMap', 'metadata.name');
+  const others = volumes.map(({ configMap }) => configMap.name).filter((name) => name !== own);
   expect(others).toEqual(['mappings']);
   expect(made).toContain('create configmap mappings --from-file northwind/mappings');
 });
@@ -141,23 +103,27 @@ test('files are read whatever their names: a ConfigMap has names in ASCII alone'
 });
 
 test('probes ask paths that the gateway has, and the end leaves time for requests', async () => {
-  expect(container.startupProbe.httpGet.path).toBe('/health/live');
-  expect(container.livenessProbe.httpGet.path).toBe('/health/live');
-  expect(container.readinessProbe.httpGet.path).toBe('/health/ready');
+  const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) =>
+    at(container, `${probe}.httpGet.path`),
+  );
+  expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
   const { server } = await loadConfig('config.yaml', {});
   const sleep = 5;
-  expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(sleep + server.shutdownSeconds);
-  expect(container.ports[0]?.containerPort).toBe(server.port);
+  const grace = say('Deployment', `${POD}.terminationGracePeriodSeconds`);
+  expect(grace).toBeGreaterThan(sleep + server.shutdownSeconds);
+  expect(at(container, 'ports.0.containerPort')).toBe(server.port);
 });
 
 test('the image has the user, and the configuration can be loaded from a ConfigMap', async () => {
   expect(await readFile('Dockerfile', 'utf8')).toMatch(/^USER node$/m);
   // A ConfigMap is a folder of links to one whose name begins with two dots.
-  const [name = '', text = ''] = Object.entries(manifest('ConfigMap').data).flat();
+  const [name = '', text = ''] = Object.entries(
+    say('ConfigMap', 'data') as object,
+  ).flat() as string[];
   await folder.write(`..data/${name}`, text);
   await symlink(`..data/${name}`, join(folder.path, name));
   const [mount] = container.volumeMounts;
-  expect(container.args).toEqual(['serve', '--config', `${mount?.mountPath}/${name}`]);
+  expect(at(container, 'args')).toEqual(['serve', '--config', `${mount?.mountPath}/${name}`]);
   const environment = Object.fromEntries(container.env.map((one) => [one.name, 'p']));
   const config = await loadConfig(join(folder.path, name), environment);
   expect(config.mappings).toBe(container.volumeMounts[1]?.mountPath);

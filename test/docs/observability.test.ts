@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
-import type { RequestAst } from '../../src/protocol/ast.ts';
 import { UNKNOWN } from '../../src/server/telemetry/measured-request.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
+import { endpoints } from '../integration/denials/endpoints.ts';
 import { begun, ownFamilies, someSources } from '../server/telemetry/sources.ts';
 import { plain, read, tableRows } from './markdown.ts';
 
@@ -39,33 +39,6 @@ test('docs/how-to/observability.md has every metric with its type and its labels
   expect(documented).toEqual(await families());
 });
 
-/** The kinds of requests: TypeScript refuses the list when one is missing, or is none. */
-const KINDS: Readonly<Record<RequestAst['kind'], true>> = {
-  read: true,
-  entitySet: true,
-  content: true,
-  compute: true,
-  distinct: true,
-  groups: true,
-  changes: true,
-  changesStream: true,
-  save: true,
-  delete: true,
-  deleteSet: true,
-  call: true,
-  lock: true,
-  upload: true,
-  attributeUpload: true,
-  release: true,
-  catalog: true,
-  reports: true,
-  openapi: true,
-  directory: true,
-  info: true,
-  reload: true,
-  stamp: true,
-};
-
 test('it has every operation, and no other', () => {
   const [, list = ''] = /^- `operation` is ([\s\S]*?)^- /m.exec(document) ?? [];
   const documented = [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
@@ -79,7 +52,7 @@ test('it has every operation, and no other', () => {
     ),
   );
   expect(others).toHaveLength(5);
-  expect(documented.toSorted()).toEqual([...Object.keys(KINDS), ...others, UNKNOWN].toSorted());
+  expect(documented.toSorted()).toEqual([...Object.keys(endpoints), ...others, UNKNOWN].toSorted());
 });
 
 /** The blocks of code in a language. */

@@ -53,25 +53,6 @@ describe('the explorer', () => {
     ]);
   });
 
-  test('has files that no cache gives to another origin', async () => {
-    const cors = {
-      origins: ['https://a.example', 'https://b.example'],
-      credentials: false,
-      maxAgeSeconds: 600,
-      sessionHeader: 'Entitygate-Session',
-    };
-    const headers = { origin: 'https://a.example' };
-    const answer = await ask(
-      await start({ ...(await built()), cors }),
-      '/explore/assets/index-1.js',
-      { headers },
-    );
-    expect(answer.headers).toMatchObject({
-      'access-control-allow-origin': 'https://a.example',
-      vary: 'Origin, accept-encoding',
-    });
-  });
-
   test.each(['/explore/nothing', '/explore/../package.json', '/explore/%2e%2e/package.json'])(
     'has nothing at %s',
     async (path) => {
@@ -79,14 +60,9 @@ describe('the explorer', () => {
     },
   );
 
-  test('is read only', async () => {
-    const answer = await ask(await startBuilt(), '/explore/', { method: 'POST' });
-    expectError(answer, 405, 9004, 'POST does not apply to /explore/.');
-  });
-
-  test.each(['GET', 'HEAD'])('is where a browser is led to from / by %s', async (method) => {
+  test('is where a browser is led to from /', async () => {
     const { port } = await startBuilt();
-    const { status, headers } = await ask(port, '/', { method, headers: browser });
+    const { status, headers } = await ask(port, '/', { headers: browser });
     expect([status, headers['location'], headers['vary']]).toEqual([302, 'explore/', 'accept']);
     const { status: moved, headers: where } = await ask(port, '/explore');
     expect([moved, where['location']]).toEqual([308, 'explore/']);
@@ -98,21 +74,18 @@ describe('the explorer', () => {
       'There is nothing at /. The API begins at /rest/$catalog, the explorer at /explore/.';
     expectError(await ask(port, '/', { headers: { accept: '*/*' } }), 404, 9008, message);
     expectError(await ask(port, '/', { method: 'POST', headers: browser }), 404, 9008, message);
+    const posted = await ask(port, '/explore/', { method: 'POST' });
+    expectError(posted, 405, 9004, 'POST does not apply to /explore/.');
   });
 
-  test('is nowhere where it is not served', async () => {
-    const { port } = await start();
-    expect((await ask(port, '/explore/')).status).toBe(404);
-    expect((await ask(port, '/', { headers: browser })).status).toBe(404);
-  });
-
-  test('says so where its files have not been built', async () => {
-    const empty = await testFolder();
+  test('is nowhere where it is not served, or its files have not been built', async () => {
+    expect((await ask(await start(), '/explore/')).status).toBe(404);
+    expect((await ask(await start(), '/', { headers: browser })).status).toBe(404);
+    const { path } = await testFolder();
     const { port } = await start({
-      explorer: (server, find) => serveExplorer(server, find, `${empty.path}/`),
+      explorer: (server, find) => serveExplorer(server, find, `${path}/`),
     });
-    const message = 'The explorer is not available.';
-    expectError(await ask(port, '/explore/'), 404, 9008, message);
+    expectError(await ask(port, '/explore/'), 404, 9008, 'The explorer is not available.');
   });
 
   test.each(['/explore', '/'])('gives way to an application at %s', async (prefix) => {

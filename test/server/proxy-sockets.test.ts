@@ -7,7 +7,7 @@ import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
 import { Tunnels } from '../../src/server/proxy/upgrades.ts';
 import { application, mirror, route, startProxy, type Application } from './application.ts';
-import { anybody, askRaw, expectError } from './serving.ts';
+import { anybody, askRaw, expectError, gate } from './serving.ts';
 
 /** An application that agrees to speak, says hello at once, and then repeats what it hears. */
 async function echo(onSocket: (socket: Socket) => void = () => undefined): Promise<Application> {
@@ -69,36 +69,21 @@ test('a web socket is let through, both ways', async () => {
   const { port, log } = await startProxy([route({ to: `http://${host}/legacy` })]);
   const [socket, text] = await say(port, `${handshake('/app/live?x=%FC')}early`, 'early');
   const [head = '', said] = text.split('\r\n\r\n');
-  const fields = new Map(
-    head
-      .split('\r\n')
-      .slice(1)
-      .map((line): [string, string] => [
-        line.slice(0, line.indexOf(':')).toLowerCase(),
-        line.slice(line.indexOf(':') + 2),
-      ]),
-  );
-  expect([head.split('\r\n')[0], said]).toEqual([
-    'HTTP/1.1 101 Switching Protocols',
-    'hello,early',
-  ]);
+  const [line = '', ...lines] = head.split('\r\n');
+  expect([line, said]).toEqual(['HTTP/1.1 101 Switching Protocols', 'hello,early']);
+  const fields = lines.map((field) => {
+    const [, name = '', value = ''] = /^([^:]*): (.*)$/.exec(field) ?? [];
+    return [name.toLowerCase(), value] as const;
+  });
   const { 'x-seen': seen = '', ...told } = Object.fromEntries(fields);
   expect(told).toEqual({
-    date: expect.any(String),
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-accept': 'key',
-    'set-cookie': 'a=1; Path=/app',
+    ...{ date: expect.any(String), connection: 'Upgrade', upgrade: 'websocket' },
+    ...{ 'sec-websocket-accept': 'key', 'set-cookie': 'a=1; Path=/app' },
   });
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   expect(JSON.parse(seen)).toMatchObject({
     url: '/legacy/live?x=%FC',
-    headers: {
-      host,
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'x-forwarded-host': 'gateway.example',
-    },
+    headers: { ...upgrade, host, 'x-forwarded-host': 'gateway.example' },
   });
   socket.write('more');
   expect(await heard(socket, 'more')).toBe('more');
@@ -118,12 +103,11 @@ test('what one end does not take the other one keeps', async () => {
     write: (_chunk, _encoding, done) => done(),
   });
   let taken = 0;
-  let go = (): void => undefined;
-  const isTaken = new Promise<void>((resolve) => (go = resolve));
+  const go = gate();
   const application = new Duplex({
     read: () => undefined,
     write: (written: Buffer, _encoding, done) => {
-      void isTaken.then(() => {
+      void go.passed.then(() => {
         taken += written.length;
         done();
       });
@@ -133,25 +117,21 @@ test('what one end does not take the other one keeps', async () => {
   new Tunnels().join({ socket: client, head: nothing }, { socket: application, head: nothing });
   for (let turn = 0; turn < 100; turn += 1) await setImmediate();
   expect(asked).toBeLessThan(20);
-  go();
+  go.pass();
   await once(client, 'end');
   expect(taken).toBeGreaterThan(900 * chunk.length);
 });
 
-test('an end of the application’s is the client’s', async () => {
-  const { host } = await echo((socket) => socket.end('bye'));
-  const { port } = await startProxy([route({ to: `http://${host}` })]);
-  const [socket] = await say(port, handshake('/app'), 'bye');
-  await once(socket, 'close');
-});
-
-test('the gateway’s end is that of its web sockets', async () => {
-  const { host } = await echo();
-  const { port, server } = await startProxy([route({ to: `http://${host}` })]);
-  const [socket] = await say(port, handshake('/app'), 'hello,');
-  const closing = once(socket, 'close');
-  await server.close();
-  await closing;
+test('an end of the application’s is the client’s, and the gateway’s end that of both', async () => {
+  const [ending, open] = [await echo((socket) => socket.end('bye')), await echo()];
+  const { port, server } = await startProxy([
+    route({ to: `http://${ending.host}` }),
+    route({ prefix: '/open', to: `http://${open.host}` }),
+  ]);
+  const [ended] = await say(port, handshake('/app'), 'bye');
+  await once(ended, 'close');
+  const [socket] = await say(port, handshake('/open'), 'hello,');
+  await Promise.all([server.close(), once(socket, 'close')]);
 });
 
 test('what an application answers that does not agree is its answer', async () => {
@@ -222,12 +202,4 @@ test.each([
   expect(text).toContain(expected);
   expect(text).toContain('"body":"body"');
   expect(text).toMatch(/\{"status":"live"\}$/);
-});
-
-test('without a web socket’s prefix nothing is asked to change', async () => {
-  const { host } = await echo();
-  const { port } = await startProxy([route({ to: `http://${host}`, webSocket: false })]);
-  const answer = await askRaw(port, handshake('/app', ['Connection: close']));
-  expect([answer.status, answer.rest]).toEqual([200, expect.stringContaining('"url":"/"')]);
-  expect(answer.rest).not.toContain('"upgrade"');
 });

@@ -28,7 +28,7 @@ const reading: Handler = ({ url, verb }) =>
   Promise.resolve().then(() => jsonAnswer(JSON.stringify(parseRequest(url, verb).ast.kind)));
 
 const VERBS = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'M-SEARCH', 'QUERY'],
 ];
 
 const ALL = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -36,35 +36,22 @@ const ALL = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
   test.each([
     ['/rest', 'GET, HEAD, OPTIONS'],
-    ['/rest/$catalog', 'GET, HEAD, OPTIONS'],
-    ['/rest/$catalog/$all', 'GET, HEAD, OPTIONS'],
     ['/rest/$catalog/Employee', 'GET, HEAD, POST, OPTIONS'],
     ['/rest/$upload?$binary=true', 'POST, OPTIONS'],
     ['/rest/Employee', ALL],
     ['/rest/Employee(1)?$expand=employer', ALL],
     ['/rest/Employee(1,2)', 'GET, HEAD, POST, DELETE, OPTIONS'],
-    ['/rest/Employee({"a":1},{"a":2})', 'GET, HEAD, POST, DELETE, OPTIONS'],
     ['/rest/Employee:email(a@b)', ALL],
     ['/rest/Employee?$method=update', 'POST, PUT, PATCH, OPTIONS'],
     ['/rest/Employee?$method=insert', 'POST, PUT, OPTIONS'],
     ['/rest/Employee?$method=delete', 'POST, PUT, DELETE, OPTIONS'],
     ['/rest/Employee(1)/photo?$rawPict=image/png', 'GET, HEAD, POST, PUT, OPTIONS'],
-    ['/rest/Employee(1)/photo?$rawPict=image/svg+xml', 'GET, HEAD, POST, PUT, OPTIONS'],
     ['/rest/Employee(1)/photo', 'GET, HEAD, POST, OPTIONS'],
     ['/rest/Employee(1)/employer', 'GET, HEAD, POST, OPTIONS'],
     ['/rest/Employee/fn', 'GET, HEAD, POST, OPTIONS'],
     ['/rest/Employee/$entityset/0A', 'GET, HEAD, POST, DELETE, OPTIONS'],
-    [
-      '/rest/Employee/$entityset/0A?$logicOperator=AND&$otherCollection=0B',
-      'GET, HEAD, POST, DELETE, OPTIONS',
-    ],
-    ['/rest/Employee/$entityset/0A?$findKey=1', 'GET, HEAD, POST, DELETE, OPTIONS'],
     ['/rest/Employee/$entityset/0A?$method=release', 'GET, OPTIONS'],
     ['/rest/Employee/$entityset/0A?$clean=true&$method=entityset', 'GET, OPTIONS'],
-    [
-      '/rest/Employee/$entityset/0A?$logicOperator=AND&$otherCollection=0B&$method=entityset',
-      'GET, OPTIONS',
-    ],
     ['/rest/Employee?$filter="grade=1"&$method=entityset', 'GET, OPTIONS'],
     ['/rest/Company(1)/employees?$method=subentityset', 'GET, OPTIONS'],
     ['/rest/Employee/$entityset/0A?$savedfilter="grade=1"', 'GET, POST, DELETE, OPTIONS'],
@@ -72,10 +59,8 @@ describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
     ['/rest/$info', 'GET, OPTIONS'],
     ['/rest/$directory/login', 'POST, OPTIONS'],
     ['/rest/$directory/logout', 'GET, POST, OPTIONS'],
-    ['/rest/$directory/currentUser', 'GET, HEAD, OPTIONS'],
     ['/rest/$singleton/A/f', 'GET, HEAD, POST, OPTIONS'],
     ['http://host/rest/$upload', 'POST, OPTIONS'],
-    ['/health/live', 'GET, HEAD, OPTIONS'],
     ['/health/ready?a=b', 'GET, HEAD, OPTIONS'],
   ])('%s', async (url, allowed) => {
     const { port } = await start({ handle: reading });
@@ -93,14 +78,6 @@ describe('405 carries Allow, and Allow is true (RFC 9110, 15.5.6)', () => {
       })),
     );
   });
-});
-
-test('QUERY is refused whatever type its body says it is, and elsewhere as any verb', async () => {
-  const { port } = await start({ handle: reading });
-  const headers = { 'content-type': 'application/sql' };
-  const typed = await ask(port, '/rest/Employee', { method: 'QUERY', headers, body: 'x' });
-  expect([typed.status, typed.headers['allow']]).toEqual([405, ALL]);
-  expectError(await ask(port, '/nothing', { method: 'QUERY' }), 404, 9008);
 });
 
 test('CONNECT is answered on its socket', async () => {

@@ -136,6 +136,13 @@ export async function start(
   return { server, port, log };
 }
 
+/** What a test waits for, and how it is let through. */
+export function gate(): { readonly passed: Promise<void>; readonly pass: () => void } {
+  let pass = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  return { passed, pass };
+}
+
 const portOf = (at: number | Pick<Started, 'port'>): number =>
   typeof at === 'number' ? at : at.port;
 

@@ -10,7 +10,8 @@ import { sample, settingsIn, withKeys } from './sample.ts';
 const PASSWORD = 'geheimwort';
 const password = passwordHashText(await hashPassword(PASSWORD));
 
-async function writeUsers(folder: string, role: string, disabled = false): Promise<string> {
+/** Writes a file of users whose password is `geheimwort`. */
+export async function writeUsers(folder: string, role: string, disabled = false): Promise<string> {
   const path = join(folder, 'users.yaml');
   const [ada, bob] = [
     { password, roles: [role], disabled },

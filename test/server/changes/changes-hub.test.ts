@@ -70,25 +70,17 @@ function until(id: string): unknown {
   );
 }
 
-test('streams of one view share each look at the database, and nobody is looked for where nobody listens', async () => {
+test('nobody is looked for where nobody listens', async () => {
   const database = new FakeDatabase();
   const hub = hubOf();
-  const bodies = [
-    await hub.open([database.channel('A')], null),
-    await hub.open([database.channel('A')], null),
-  ];
-  database.change('1', '2');
+  const body = await hub.open([database.channel('A')], null);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(bodies.map((body) => eventsIn(read(body)))).toEqual([
-    [{ dataclass: 'A', keys: ['1', '2'], removed: [] }],
-    [{ dataclass: 'A', keys: ['1', '2'], removed: [] }],
-  ]);
-  expect([database.reads, hub.count]).toEqual([1, 2]);
-  for (const body of bodies) body.destroy();
+  expect([database.bounds > 0, hub.count]).toEqual([true, 1]);
+  body.destroy();
   await vi.advanceTimersByTimeAsync(1000);
-  const { bounds } = database;
+  database.bounds = 0;
   await vi.advanceTimersByTimeAsync(10_000);
-  expect([database.bounds - bounds, hub.count]).toEqual([0, 0]);
+  expect([database.bounds, hub.count]).toEqual([0, 0]);
 });
 
 test('a view is looked at only where something has changed for anybody', async () => {
@@ -131,22 +123,14 @@ test('the last event of a look names where to go on; who comes with an older one
   await vi.advanceTimersByTimeAsync(1000);
   const keysOf = (body: Readable): unknown[] =>
     eventsIn(read(body)).map((data) => (data as { keys: unknown }).keys);
-  expect([keysOf(first), keysOf(second)]).toEqual([
-    [['2'], ['2']],
-    [
-      ['1', '2'],
-      ['1', '2'],
-    ],
-  ]);
+  const one = [['2'], ['2']];
+  expect([keysOf(first), keysOf(second)]).toEqual([one, one.map(() => ['1', '2'])]);
   // From then on they are one.
   database.reads = 0;
   database.change('3');
   await vi.advanceTimersByTimeAsync(1000);
-  expect([keysOf(first), keysOf(second), database.reads]).toEqual([
-    [['3'], ['3']],
-    [['3'], ['3']],
-    2,
-  ]);
+  const both = [['3'], ['3']];
+  expect([keysOf(first), keysOf(second), database.reads]).toEqual([both, both, 2]);
 });
 
 test('a client that does not read is dropped, and others are not', async () => {
@@ -198,7 +182,7 @@ test('goes on when the database is there again, and tells of it once', async () 
   expect(eventsIn(read(body))).toEqual([{ dataclass: 'A', keys: ['1'], removed: [] }]);
 });
 
-test('ends the streams whose tokens are outdated, refuses more than it may have, and all once it is closed', async () => {
+test('ends the streams whose tokens are outdated, and all once it is closed', async () => {
   const database = new FakeDatabase();
   const hub = hubOf();
   const body = await hub.open([database.channel('A')], null);
@@ -209,13 +193,9 @@ test('ends the streams whose tokens are outdated, refuses more than it may have,
   await vi.advanceTimersByTimeAsync(1000);
   expect(ended).toHaveBeenCalledOnce();
   database.failure = null;
-  const others = [1, 2, 3].map(() => hub.open([database.channel('A')], null));
-  const opened = await Promise.all(others);
-  await expect(hub.open([database.channel('A')], null)).rejects.toThrow(
-    'There are 3 streams of changes already. Try again later.',
-  );
+  const others = await Promise.all([1, 2, 3].map(() => hub.open([database.channel('A')], null)));
   const closed = vi.fn();
-  for (const one of opened) one.on('end', closed).resume();
+  for (const one of others) one.on('end', closed).resume();
   hub.close();
   await vi.advanceTimersByTimeAsync(0);
   expect(closed).toHaveBeenCalledTimes(3);

@@ -1,9 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { RequestAst } from '../../../src/protocol/ast.ts';
-import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { Verb } from '../../../src/protocol/rest-request.ts';
 import { refuseCrossSite } from '../../../src/server/http/admission.ts';
-import { changesSomething } from '../../../src/server/operations/operations.ts';
 import { type Answer, ask, askRaw, expectError, start } from '../serving.ts';
 import { parsed, rows } from '../../rows.ts';
 
@@ -37,36 +34,27 @@ describe('a URL over its limit', () => {
 describe('a name that the gateway does not go by', () => {
   const hosts = ['erp.example.com', 'Gateway'];
 
-  test.each([
-    ...['evil.example.com', 'evil.example.com:8080', 'localhost.evil.com', '127.0.0.1.nip.io', '.'],
-    'a b',
-  ])('%j is refused where nobody has to log in', async (host) => {
-    const answer = await ask(await start({ unauthenticatedHosts: hosts }), '/rest/Employee', {
-      headers: { host },
-    });
-    const name = host.replace(/:8080$/, '').replace(/\.$/, '');
-    if (name === '') expect(answer.status).toBe(200);
-    else {
-      expectError(
-        answer,
-        421,
-        9029,
-        `The host "${name}" is not allowed: the gateway accepts localhost, IP addresses, and names that its operator has allowed.`,
-      );
-    }
-  });
+  test.each(['evil.example.com', 'evil.example.com:8080', '127.0.0.1.nip.io', 'a b'])(
+    '%j is refused where nobody has to log in',
+    async (host) => {
+      const { port } = await start({ unauthenticatedHosts: hosts });
+      const message = `The host "${host.replace(/:8080$/, '')}" is not allowed: the gateway accepts localhost, IP addresses, and names that its operator has allowed.`;
+      expectError(await ask(port, '/rest/Employee', { headers: { host } }), 421, 9029, message);
+    },
+  );
 
-  test.each([
-    ...['localhost', 'LOCALHOST:8080', 'erp.localhost', '127.0.0.1:8080', '10.1.2.3', '[::1]:8080'],
-    ...['erp.example.com', 'ERP.example.com.:443', 'gateway:80'],
-  ])('%s is answered', async (host) => {
-    expect(
-      (
-        await ask(await start({ unauthenticatedHosts: hosts }), '/rest/Employee', {
-          headers: { host },
-        })
-      ).status,
-    ).toBe(200);
+  test('is none of its own, an address, or one that its operator has allowed', async () => {
+    const { port } = await start({ unauthenticatedHosts: hosts });
+    const named = [
+      ...['LOCALHOST:8080', 'erp.localhost', '127.0.0.1:8080', '10.1.2.3', '[::1]:8080', '.'],
+      ...['erp.example.com', 'ERP.example.com.:443', 'gateway:80'],
+    ];
+    for (const host of named) {
+      const { status } = await ask(port, '/rest/Employee', { headers: { host } });
+      expect([host, status]).toEqual([host, 200]);
+    }
+    // A client of HTTP/1.0 need not name one.
+    expect((await askRaw(port, 'GET /rest HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
   test('may stand in the target as well as in Host', async () => {
@@ -90,51 +78,32 @@ describe('a name that the gateway does not go by', () => {
 
   test('is what a proxy says that is trusted, and no other one', async () => {
     const headers = { host: 'erp.example.com', 'x-forwarded-host': 'evil.example.com' };
-    const { port, server } = await start({ unauthenticatedHosts: hosts });
+    const { port } = await start({ unauthenticatedHosts: hosts });
     expect((await ask(port, '/rest', { headers })).status).toBe(200);
-    await server.close();
-    const trusting = await start({
-      unauthenticatedHosts: hosts,
-      trustedProxies: ['127.0.0.1'],
-    });
-    expectError(await ask(trusting.port, '/rest', { headers }), 421, 9029);
-  });
-
-  test('of a client without Host is none', async () => {
-    expect(
-      (await askRaw(await start({ unauthenticatedHosts: [] }), 'GET /rest HTTP/1.0\r\n\r\n'))
-        .status,
-    ).toBe(200);
+    const trusting = { unauthenticatedHosts: hosts, trustedProxies: ['127.0.0.1'] };
+    expectError(await ask(await start(trusting), '/rest', { headers }), 421, 9029);
   });
 });
 
-describe('a request', () => {
-  test.each(['Host: a\r\nHost: b', 'host: a\r\nHOST: a'])(
-    'with two hosts is refused: %j',
-    async (two) => {
-      const { port } = await start();
-      const answer = await askRaw(
-        port,
-        `GET /rest HTTP/1.1\r\n${two}\r\nConnection: close\r\n\r\n`,
-      );
-      expectError(answer, 400, 9010, 'There are two Host headers.');
-      const raw = await askRaw(port, `GET /rest/\u00fc HTTP/1.1\r\n${two}\r\n\r\n`);
-      expect(raw.status).toBe(400);
-    },
+test('a request with two hosts is refused', async () => {
+  const { port } = await start();
+  const two = 'host: a\r\nHOST: a\r\nConnection: close\r\n\r\n';
+  expectError(
+    await askRaw(port, `GET /rest HTTP/1.1\r\n${two}`),
+    ...([400, 9010, 'There are two Host headers.'] as const),
   );
+  expect((await askRaw(port, `GET /rest/\u00fc HTTP/1.1\r\n${two}`)).status).toBe(400);
+});
 
-  test('that expects what is not done is told so', async () => {
-    const { port } = await start();
-    const expecting = (what: string, version = '1.1'): ReturnType<typeof askRaw> =>
-      askRaw(
-        port,
-        `GET /rest HTTP/${version}\r\nHost: a\r\nExpect: ${what}\r\nConnection: close\r\n\r\n`,
-      );
-    const answer = await expecting('200-ok');
-    expectError(answer, 417, 9039);
-    expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
-    expect((await expecting('200-ok', '1.0')).status).toBe(200);
-  });
+test('a request that expects what is not done is told so', async () => {
+  const { port } = await start();
+  const expecting = (version: string): ReturnType<typeof askRaw> =>
+    askRaw(
+      port,
+      `GET /rest HTTP/${version}\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
+    );
+  expectError(await expecting('1.1'), 417, 9039);
+  expect((await expecting('1.0')).status).toBe(200);
 });
 
 const HOST = 'gateway.example:8443';
@@ -183,7 +152,6 @@ test.each(rows`
 test('a site that CORS names may, where its pages may send credentials', () => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://app.example' };
   expect(isRefused(headers, ['https://app.example'])).toBe(false);
-  expect(isRefused(headers, ['https://other.example'])).toBe(true);
 });
 
 test.each(rows<[what: string, verb: Verb, more: string, refused: string]>`
@@ -235,23 +203,6 @@ test.each([
 test('a page that came without TLS is none of a gateway with it', () => {
   expect(isRefused({ origin: 'http://a' }, [], { host: 'a', isSecure: true })).toBe(true);
   expect(isRefused({ origin: 'https://a' }, [], { host: 'a', isSecure: true })).toBe(false);
-});
-
-test.each([
-  ['GET', 'Employee', false],
-  ['GET', 'Employee?$method=entityset', false],
-  ['GET', '$catalog', false],
-  ['GET', '$info', false],
-  ['GET', 'Employee(1)?$lock=true', true],
-  ['GET', 'Employee/$entityset/0A?$method=release', true],
-  ['GET', '$directory/logout', true],
-  ['POST', '$directory/login', true],
-  ['POST', 'Employee', true],
-  ['POST', '$upload?$binary=true', true],
-  ['DELETE', 'Employee(1)', true],
-])('%s %s changes something: %s', (verb, path, changes) => {
-  const { ast }: { ast: RequestAst } = parseRequest(`/rest/${path}`, verb as Verb);
-  expect(changesSomething(ast)).toBe(changes);
 });
 
 describe('rate limit', () => {
@@ -316,15 +267,14 @@ describe('rate limit', () => {
       expect(handled).toBe(1);
     });
 
-    test('is told apart by its address, which a trusted proxy says', async () => {
-      const { port } = await start({
-        rateLimit: { perMinute: 1, store: null },
-        trustedProxies: ['127.0.0.1'],
-      });
-      const from = async (address: string): Promise<number> =>
-        (await ask(port, '/rest', { headers: { 'x-forwarded-for': address } })).status;
+    test('is told apart by its address, which a trusted proxy says, and no other one', async () => {
+      const rateLimit = { perMinute: 1, store: null };
+      const { port } = await start({ rateLimit, trustedProxies: ['127.0.0.1'] });
+      const direct = await start({ rateLimit });
+      const from = async (address: string, at = port): Promise<number> =>
+        (await ask(at, '/rest', { headers: { 'x-forwarded-for': address } })).status;
       expect(await from('192.0.2.1')).toBe(200);
-      expect(await from('192.0.2.2')).toBe(200);
+      expect(await from('192.0.2.2:4001')).toBe(200);
       expect(await from('192.0.2.1')).toBe(429);
       // What stands before the address that the proxy saw is the client's own word.
       expect(await from('198.51.100.9, 192.0.2.2')).toBe(429);
@@ -332,15 +282,8 @@ describe('rate limit', () => {
       expect(await from('2001:db8:1:2::1')).toBe(200);
       expect(await from('2001:db8:1:2:ffff::9')).toBe(429);
       expect(await from('2001:db8:1:3::1')).toBe(200);
-    });
-
-    test('is not told apart by a header that anybody can send', async () => {
-      const { port } = await start({ rateLimit: { perMinute: 1, store: null } });
-      const headers = (address: string): { headers: Record<string, string> } => ({
-        headers: { 'x-forwarded-for': address },
-      });
-      expect((await ask(port, '/rest', headers('192.0.2.1'))).status).toBe(200);
-      expect((await ask(port, '/rest', headers('192.0.2.2'))).status).toBe(429);
+      expect(await from('192.0.2.1', direct.port)).toBe(200);
+      expect(await from('192.0.2.2', direct.port)).toBe(429);
     });
 
     test('may ask by a preflight as often as it likes', async () => {

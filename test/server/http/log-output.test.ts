@@ -11,7 +11,6 @@ import { prettyLine, prettyLog } from '../../../src/server/http/pretty-log.ts';
 
 test.each([
   ['trace', 40],
-  ['info', 40],
   ['warn', 40],
   ['error', 50],
   ['fatal', 60],
@@ -25,7 +24,6 @@ test.each([
 });
 
 test.each([
-  ['trace', true],
   ['info', true],
   ['warn', false],
   ['silent', false],
@@ -77,7 +75,6 @@ const request = {
 test.each([
   ['a message', { ...base, msg: 'stopping', signal: 'SIGTERM' }, 'INFO  stopping signal=SIGTERM'],
   ['a warning', { ...base, level: 40, msg: 'Nobody logs in.' }, 'WARN  Nobody logs in.'],
-  ['no message', { ...base, lost: 3 }, 'INFO   lost=3'],
   ['a level of its own', { ...base, level: 35, msg: 'x' }, '35    x'],
   ['a request', request, 'INFO  GET /rest/Employee?$top=1 200 7.339 ms'],
   [

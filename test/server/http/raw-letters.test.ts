@@ -48,19 +48,6 @@ async function begin(port: number): Promise<Socket> {
   return socket;
 }
 
-/** The bytes of chunks, and whether the last one came (RFC 9112, 7.1). */
-function unchunked(coded: string): { readonly length: number; readonly isWhole: boolean } {
-  let [at, length] = [0, 0];
-  for (;;) {
-    const line = coded.indexOf('\r\n', at);
-    const size = line < 0 ? Number.NaN : parseInt(coded.slice(at, line), 16);
-    if (Number.isNaN(size)) return { length, isWhole: false };
-    if (size === 0) return { length, isWhole: coded.slice(line) === '\r\n\r\n' };
-    length += Math.min(size, coded.length - line - 2);
-    at = line + 2 + size + 2;
-  }
-}
-
 describe('the answer to a URL with raw letters', () => {
   test('is read as fast as the client takes it', async () => {
     const { handle, taken, ended } = streaming();
@@ -71,10 +58,10 @@ describe('the answer to a URL with raw letters', () => {
     socket.on('data', (bytes: Buffer) => received.push(bytes));
     await ended;
     await once(socket, 'close');
-    const answer = Buffer.concat(received).toString('latin1');
-    const body = answer.indexOf('\r\n\r\n') + 4;
-    expect(answer.slice(0, body).toLowerCase()).toContain('\r\ntransfer-encoding: chunked\r\n');
-    expect(unchunked(answer.slice(body))).toEqual({ length: CHUNKS * CHUNK, isWhole: true });
+    const [head = '', body = ''] = Buffer.concat(received).toString('latin1').split('\r\n\r\n', 2);
+    expect(head.toLowerCase()).toContain('\r\ntransfer-encoding: chunked');
+    expect(body.match(/x+/g)?.join('').length).toBe(CHUNKS * CHUNK);
+    expect(Buffer.concat(received.slice(-2)).toString('latin1')).toMatch(/\r\n0\r\n\r\n$/);
   });
 
   test('is read no more when the client has gone', async () => {
@@ -94,9 +81,8 @@ describe('the answer to a URL with raw letters', () => {
     const { handle } = streaming(3);
     const { status, headers, rest } = await askRaw(await start({ handle }), REQUEST);
     expect([status, headers['connection']]).toEqual([200, 'close']);
-    const { length, isWhole } = unchunked(rest.slice(4));
-    expect(isWhole).toBe(false);
-    expect(length).toBeLessThanOrEqual(3 * CHUNK);
+    expect(rest).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect((rest.match(/x/g) ?? []).length).toBeLessThanOrEqual(3 * CHUNK);
   });
 
   test('is the last one on its connection: what comes behind the request is not read', async () => {

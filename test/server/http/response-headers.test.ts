@@ -29,7 +29,6 @@ describe('the headers for browsers', () => {
     ['an answer to HEAD', 200, '/rest/Employee', 'HEAD'],
     ['a probe', 200, '/health/live'],
     ['an error', 405, '/rest/Employee', 'PROPFIND'],
-    ['a path that is not there', 404, '/'],
     ['a malformed URL', 400, '/%zz'],
   ])('go with %s', async (_what, status, path, method = 'GET') => {
     const answer = await ask(await start(), path, { method });
@@ -40,23 +39,15 @@ describe('the headers for browsers', () => {
     ['what is not a request', 400, 'hello\r\n\r\n'],
     ['headers that are too long', 431, `GET /rest HTTP/1.1\r\nHost: ${'a'.repeat(9000)}\r\n\r\n`],
     ['a URL with raw letters', 200, 'GET /rest/\u00fc HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a request without Host', 400, 'GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ])('go with the answer to %s', async (_what, status, text) => {
     const answer = await askRaw(await start(), text);
     expect([answer.status, securityOf(answer)]).toEqual([status, expected]);
   });
 
   test('let pages of other origins read what CORS lets them', async () => {
-    const cors = {
-      origins: ['https://app.example.com'],
-      credentials: false,
-      maxAgeSeconds: 600,
-      sessionHeader: 'Entitygate-Session',
-    };
     const { port } = await start({ cors });
     const shared = { ...expected, 'cross-origin-resource-policy': 'cross-origin' };
     expect(securityOf(await ask(port, '/rest/Employee'))).toEqual(shared);
-    expect(securityOf(await ask(port, '/%zz'))).toEqual(shared);
     expect(securityOf(await askRaw(port, 'hello\r\n\r\n'))).toEqual(shared);
   });
 });
@@ -94,13 +85,11 @@ describe('pages of other origins', () => {
     expect(asked.headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
 
-  test.each(['/rest', '/rest/Employee(1)?a=%22%zz', '/rest/%zz', '/rest/$directory/login'])(
+  test.each(['/rest/Employee(1)?a=%22%zz', '/rest/%zz', '/rest/$directory/login'])(
     'ask before they call %s, and are told how they may',
     async (path) => {
-      const answer = await ask(await start({ cors }), path, {
-        method: 'OPTIONS',
-        headers: preflight,
-      });
+      const { port } = await start({ cors });
+      const answer = await ask(port, path, { method: 'OPTIONS', headers: preflight });
       expect([answer.status, answer.text]).toEqual([204, '']);
       expect(corsOf(answer)).toEqual({
         ...told,
@@ -116,15 +105,11 @@ describe('pages of other origins', () => {
     const { port } = await start({
       cors,
       maxUrlBytes: 300,
-      handle: ({ url }) =>
-        Promise.reject(
-          url === '/rest/broken' ? new Error('x') : new ProtocolError('noSuchDataclass', 'No.'),
-        ),
+      handle: () => Promise.reject(new ProtocolError('noSuchDataclass', 'No.')),
     });
     const headers = { origin };
     for (const [status, path, method] of [
       [404, '/rest/Emp', 'GET'],
-      [500, '/rest/broken', 'GET'],
       [405, '/rest/Emp', 'PROPFIND'],
       [404, '/', 'GET'],
       [414, `/rest/${'a'.repeat(300)}`, 'GET'],
@@ -135,33 +120,23 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('have no caches that answer them what a program was answered', async () => {
-    for (const origins of [cors.origins, ['*']]) {
-      const answer = await ask(
-        await start({ cors: { ...cors, origins, credentials: false } }),
-        '/rest/Employee',
-      );
-      expect([answer.status, corsOf(answer)]).toEqual([200, { vary: 'Origin' }]);
-    }
-  });
-
-  test('of an origin that is not named are told of none', async () => {
-    const { port } = await start({ cors });
+  test('of an origin that is not named, and programs, are told of none', async () => {
+    const { port } = await start({ cors: { ...cors, credentials: false } });
+    expect(corsOf(await ask(port, '/rest/Employee'))).toEqual({ vary: 'Origin' });
     for (const other of ['https://evil.example.com', 'http://app.example.com', 'null']) {
-      const answer = await ask(port, '/rest/Employee', { headers: { origin: other } });
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-      expect(answer.headers['vary']).toBe('Origin');
+      const { headers } = await ask(port, '/rest/Employee', { headers: { origin: other } });
+      expect(headers).toMatchObject({ vary: 'Origin' });
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
     }
   });
 
   test('of all origins may call where they may', async () => {
-    const answer = await ask(
-      await start({ cors: { ...cors, origins: ['*'], credentials: false } }),
-      '/rest/Employee',
-      { headers: { origin: 'https://a.example' } },
-    );
-    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
-    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    const { port } = await start({ cors: { ...cors, origins: ['*'], credentials: false } });
+    const { headers } = await ask(port, '/rest/Employee', {
+      headers: { origin: 'https://a.example' },
+    });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', vary: 'Origin' });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
   test.each([

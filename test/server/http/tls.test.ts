@@ -12,7 +12,7 @@ import { keepTlsFresh, type TlsSettings } from '../../../src/server/http/tls.ts'
 import { testFolder, type TestFolder } from '../../config/files.ts';
 import { makeCertificate, type Certificate } from '../../fixtures/certificates.ts';
 import { answerTo } from '../../fixtures/http.ts';
-import { expectError, start, type Answer, type Started } from '../serving.ts';
+import { start, type Answer, type Started } from '../serving.ts';
 
 let first: Certificate;
 let second: Certificate;
@@ -93,10 +93,11 @@ describe('over TLS', () => {
     const answer = await ask(port, '/rest/Employee');
     expect([answer.status, answer.text]).toEqual([200, '{"isSecure":true,"url":"/rest/Employee"}']);
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
-    expect((await ask(port, '/health/ready')).text).toBe('{"status":"ready"}');
     const broken = await ask(port, '/%zz');
     expect(broken.status).toBe(400);
     expect(broken.headers['strict-transport-security']).toBe('max-age=31536000');
+    const raw = await askRaw(port, Buffer.from('GET /rest/ü HTTP/1.1\r\nHost: a\r\n\r\n'));
+    expect(raw).toContain('{"isSecure":true,"url":"/rest/%C3%BC"}');
   });
 
   test('what a trusted proxy says of its client goes before its own connection', async () => {
@@ -105,25 +106,11 @@ describe('over TLS', () => {
     expect(answer.text).toBe('{"isSecure":false,"url":"/rest"}');
   });
 
-  test('raw letters in a URL are read as if they were escaped', async () => {
-    const { port } = await startTls({ handle: isSecure });
-    const answer = await askRaw(port, Buffer.from('GET /rest/ü HTTP/1.1\r\nHost: a\r\n\r\n'));
-    expect(answer).toContain('HTTP/1.1 200 OK');
-    expect(answer).toContain('{"isSecure":true,"url":"/rest/%C3%BC"}');
-  });
-
   test('what is not a request is answered', async () => {
     const { port, log } = await startTls();
     const answer = await askRaw(port, Buffer.from('hello\r\n\r\n'));
-    const [head = '', text = ''] = answer.split('\r\n\r\n', 2);
-    const headers = Object.fromEntries(
-      head
-        .split('\r\n')
-        .slice(1)
-        .map((line) => line.split(': ', 2) as [string, string]),
-    );
-    expectError({ status: Number(head.split(' ')[1]), headers, text }, 400, 9010);
-    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*strict-transport-security: max-age=31536000\r/i);
+    expect(answer).toContain('"errCode":9010');
     const long = `GET /rest HTTP/1.1\r\nHost: ${'a'.repeat(9000)}\r\n\r\n`;
     expect(await askRaw(port, Buffer.from(long))).toContain('HTTP/1.1 431 ');
     expect(log).toEqual([]);
@@ -155,7 +142,6 @@ describe('over TLS', () => {
 
   test.each([
     ['TLSv1.2', 'TLSv1.1', null],
-    ['TLSv1.2', 'TLSv1.2', 'TLSv1.2'],
     ['TLSv1.3', 'TLSv1.2', null],
     ['TLSv1.3', 'TLSv1.3', 'TLSv1.3'],
   ] as const)('from %s on, a client of %s gets %s', async (minVersion, version, expected) => {
@@ -258,33 +244,34 @@ describe('the files are looked at', () => {
 
   const taken = 'info: using the new certificate for new connections';
 
-  test('now and then, where nothing tells of a change', async () => {
+  test('now and then, where nothing tells of a change, and what is not welcome to clients is said', async () => {
     const watched = watching(await polled());
     await severalLooks(watched);
     expect(watched.heard).toEqual([]);
-    await write(second);
+    await write(await makeCertificate('late', [-20, -10]));
     await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
     await severalLooks(watched);
-    expect(watched.heard.filter((line) => !line.startsWith('error'))).toEqual(['second', taken]);
+    expect(watched.heard.filter((line) => !line.startsWith('error'))).toEqual([
+      ...['another one', taken],
+      expect.stringMatching(/^warn: the certificate in tls\.crt has expired: /),
+    ]);
   });
 
   test('and what cannot be used is said once, and changes nothing', async () => {
+    const unusable = (why: string): string =>
+      `error: the new certificate or key cannot be used; keeping the old ones: server.tls.key: tls.key ${why}`;
     const watched = watching(await polled());
     await write({ key: second.key });
     await severalLooks(watched);
     await severalLooks(watched);
-    expect(watched.heard).toEqual([
-      'error: the new certificate or key cannot be used; keeping the old ones: server.tls.key: tls.key is not the key of the certificate in tls.crt',
-    ]);
+    const mixed = unusable('is not the key of the certificate in tls.crt');
+    expect(watched.heard).toEqual([mixed]);
     await write({ cert: second.cert });
     await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
     await write({ key: 'broken' });
     await severalLooks(watched);
-    expect(watched.heard.slice(1)).toEqual([
-      'second',
-      taken,
-      'error: the new certificate or key cannot be used; keeping the old ones: server.tls.key: tls.key holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows',
-    ]);
+    const none = 'holds no private key in PEM form, "-----BEGIN PRIVATE KEY-----" and what follows';
+    expect(watched.heard).toEqual([mixed, 'second', taken, unusable(none)]);
   });
 
   test('once more, before what is wrong is said: the other file may be on its way', async () => {
@@ -297,22 +284,6 @@ describe('the files are looked at', () => {
     const watched = watching({ ...tls, read: half });
     await vi.waitFor(() => expect(watched.heard).toContain(taken), 20_000);
     expect(watched.heard).toEqual(['second', taken]);
-  });
-
-  test('and what is not welcome to clients is said of it', async () => {
-    const tls = await polled();
-    const late = await makeCertificate('late', [-20, -10]);
-    const watched = watching(tls);
-    await write(late);
-    await vi.waitFor(
-      () => expect(watched.heard.some((line) => line.includes('has expired'))).toBe(true),
-      20_000,
-    );
-    expect(watched.heard.filter((line) => !line.startsWith('error'))).toEqual([
-      'another one',
-      taken,
-      expect.stringMatching(/^warn: the certificate in tls\.crt has expired: /),
-    ]);
   });
 
   test('no more when the server has closed', async () => {

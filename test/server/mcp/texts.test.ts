@@ -1,36 +1,28 @@
-import { expect, test, describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fitted } from '../../../src/server/mcp/cut.ts';
 import { describedIn } from '../../../src/server/mcp/model-text.ts';
 import { model, table } from '../../model/physical.ts';
-import { findDataclass } from '../../../src/model/lookup.ts';
-import type { JsonValue } from '../../../src/protocol/body/json.ts';
-import { fitted } from '../../../src/server/mcp/cut.ts';
-import { entityPath } from '../../../src/server/mcp/rest-call.ts';
-import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 
 test('attributes are described with the values that an enum or a check allows', async () => {
-  const order = table('ORDERS', {
-    columns: { ID: 'int', STATE: 'text?', GRADE: 'int', MOOD: 'calm?', NOTE: 'text' },
-    primaryKey: ['ID'],
-    checks: [
-      { name: 'CK_STATE', columns: ['STATE'], values: ['new', 'done'] },
-      { name: 'CK_GRADE', columns: ['GRADE'], values: ['1', '2'] },
+  const columns = { ID: 'int', STATE: 'text?', GRADE: 'int', MOOD: 'calm?', NOTE: 'text' } as const;
+  const check = (column: string, values: readonly string[]) => ({
+    ...{ name: `CK_${column}`, columns: [column], values },
+  });
+  const checks = [check('STATE', ['new', 'done']), check('GRADE', ['1', '2'])];
+  const order = { columns: ['ORDER_ID'], targetTable: 'ORDERS', targetColumns: ['ID'] };
+  const built = await model(
+    [
+      table('ORDERS', { columns, primaryKey: ['ID'], checks }),
+      table('LINES', {
+        ...{ columns: { ID: 'int', ORDER_ID: 'int' }, primaryKey: ['ID'] },
+        foreignKeys: [{ name: 'FK', ...order }],
+      }),
     ],
-  });
-  const line = table('LINES', {
-    columns: { ID: 'int', ORDER_ID: 'int' },
-    primaryKey: ['ID'],
-    foreignKeys: [
-      { name: 'FK', columns: ['ORDER_ID'], targetTable: 'ORDERS', targetColumns: ['ID'] },
-    ],
-  });
-  const built = await model([order, line], {
-    order: 'dataclass: Order\ntable: S.ORDERS\n',
-    line: `dataclass: Line
-table: S.LINES
-attributes: { id: ID, state: order.state }
-relations: { order: { to: Order, foreignKey: FK } }
-`,
-  });
+    {
+      order: 'dataclass: Order\ntable: S.ORDERS\n',
+      line: 'dataclass: Line\ntable: S.LINES\nattributes: { state: order.state }\nrelations: { order: { to: Order, foreignKey: FK } }\n',
+    },
+  );
   const [told, ofLine] = describedIn(built, ['Order', 'Line'], []) as {
     readonly attributes: readonly object[];
   }[];
@@ -45,94 +37,51 @@ relations: { order: { to: Order, foreignKey: FK } }
   );
 });
 
-const sample = await sampleModel(readSnapshot('postgres'));
-
-function path(name: string, key: JsonValue): string {
-  return entityPath(findDataclass(sample, name), key);
-}
-
-test('a key is one key, by its text, its value or its parts', () => {
-  expect(path('Employee', '7')).toBe('/rest/Employee(7)');
-  expect(path('Employee', { ID: '7' })).toBe('/rest/Employee(7)');
-  expect(path('Country', { code: 'FR' })).toBe('/rest/Country(FR)');
-  expect(path('Category', 'a,b')).toBe('/rest/Category(%22a%2Cb%22)');
-  expect(path('OrderLine', '{"orderNo":7,"line":2}')).toBe(
-    '/rest/OrderLine(%7B%22orderNo%22%3A7%2C%22line%22%3A2%7D)',
-  );
-  expect(path('OrderLine', '7;2')).toBe('/rest/OrderLine(7%3B2)');
-});
-
-test.each([
-  ['Employee', '1,2', '1,2 is not one key of Employee.'],
-  ['OrderLine', '7;1,7;2', '7;1,7;2 is not one key of OrderLine.'],
-  ['Category', '\ud800', 'A text holds half a surrogate pair.'],
-])('of %s, %j is none', (name, key, message) => {
-  expect(() => path(name, key)).toThrow(message);
-});
-
 const page = (entities: readonly unknown[], count: number): string =>
   `{"__DATACLASS":"A","__entityModel":"A","__GlobalStamp":7,"__COUNT":${count},"__FIRST":0,"__ENTITIES":${JSON.stringify(entities)},"__SENT":${entities.length}}`;
 
 const window = { skip: 10, top: 3 };
-const all = 10_000;
+const more = 'Sent 3; there may be more. Go on with skip: 13.';
 
 test.each([
   ['a page with more behind it', page([1, 2, 3], 40), 'Sent 3 of 40. Go on with skip: 13.'],
   ['the last page', page([1, 2, 3], 13), null],
   ['a page of none', page([], 40), null],
-  [
-    'a list of as many as were asked for',
-    '[1,[2,{"a":"]"}],3]',
-    'Sent 3; there may be more. Go on with skip: 13.',
-  ],
+  ['a list of as many as were asked for', '[1,[2,{"a":"]"}],3]', more],
   ['a list of fewer', '["a","b,c]"]', null],
   ['an empty list', '[]', null],
   ['an entity', '{"__KEY":"1","__ENTITIES":2}', null],
   ['a value', '"[1,2"', null],
 ])('what fits is complete: %s', (_what, text, note) => {
-  expect(fitted(text, { maxBytes: all, window })).toEqual({ data: text, note });
-});
-
-test('the rows of a function have no parts to go on with', () => {
-  expect(fitted('{"result":[1,2,3]}', { maxBytes: all, window: null }).note).toBeNull();
+  expect(fitted(text, { maxBytes: 10_000, window })).toEqual({ data: text, note });
 });
 
 describe('what does not fit', () => {
   const rows = Array.from({ length: 30 }, (_, at) => ({ __KEY: String(at), text: '"}],é\\' }));
-  const bytes = 40;
+  const fewer = 'Ask for fewer attributes and relations';
 
-  test.each([120, 200, 333, 334, 335, 336, 700])(
-    'is cut behind a whole item: %i bytes',
-    (maxBytes) => {
-      const { data, note } = fitted(page(rows, 90), { maxBytes, window });
-      const cut = JSON.parse(data) as { __ENTITIES: unknown[]; __SENT: number };
-      const sent = cut.__ENTITIES.length;
-      expect(cut).toEqual({
-        ...(JSON.parse(page(rows, 90)) as object),
-        __ENTITIES: rows.slice(0, sent),
-        __SENT: sent,
-      });
-      const size = Buffer.byteLength(JSON.stringify(cut.__ENTITIES));
-      expect(size).toBeLessThan(maxBytes + bytes);
-      expect(size).toBeGreaterThan(maxBytes - 2 * bytes);
-      expect(note).toBe(
-        `Cut: sent ${sent} of 90, since an answer has at most ${maxBytes} bytes. Ask for fewer attributes and relations, or go on with skip: ${10 + sent}.`,
-      );
-    },
-  );
+  test.each([120, 333, 334, 335, 336, 700])('is cut behind a whole item: %i bytes', (maxBytes) => {
+    const { data, note } = fitted(page(rows, 90), { maxBytes, window });
+    const { __ENTITIES: sent } = JSON.parse(data) as { __ENTITIES: unknown[] };
+    const { length } = sent;
+    expect(JSON.parse(data)).toEqual({
+      ...(JSON.parse(page(rows, 90)) as object),
+      ...{ __ENTITIES: rows.slice(0, length), __SENT: length },
+    });
+    const size = Buffer.byteLength(JSON.stringify(sent));
+    expect([size < maxBytes + 40, size > maxBytes - 80]).toEqual([true, true]);
+    const next = `${fewer}, or go on with skip: ${10 + length}.`;
+    expect(note).toBe(
+      `Cut: sent ${length} of 90, since an answer has at most ${maxBytes} bytes. ${next}`,
+    );
+  });
 
-  test('of a list of values as well, and of rows', () => {
+  test('of the rows of a function as well, which have no parts to go on with', () => {
     const values = Array.from({ length: 100 }, (_, at) => `value ${at}`);
-    const list = fitted(JSON.stringify(values), { maxBytes: 200, window });
-    const sent = (JSON.parse(list.data) as unknown[]).length;
-    expect([JSON.parse(list.data), list.note]).toEqual([
-      values.slice(0, sent),
-      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes and relations, or go on with skip: ${10 + sent}.`,
-    ]);
     const result = fitted(JSON.stringify({ result: values }), { maxBytes: 200, window: null });
     expect([JSON.parse(result.data), result.note]).toEqual([
-      { result: values.slice(0, sent) },
-      `Cut: sent ${sent}, since an answer has at most 200 bytes. Ask for fewer attributes and relations.`,
+      { result: values.slice(0, 19) },
+      `Cut: sent 19, since an answer has at most 200 bytes. ${fewer}.`,
     ]);
   });
 
@@ -140,24 +89,19 @@ describe('what does not fit', () => {
     const { data, note } = fitted(page([{ text: 'x'.repeat(500) }], 5), { maxBytes: 300, window });
     expect([JSON.parse(data), note]).toMatchObject([
       { __COUNT: 5, __ENTITIES: [], __SENT: 0 },
-      'Cut: the first item alone is larger than 300 bytes. Ask for fewer attributes and relations.',
+      `Cut: the first item alone is larger than 300 bytes. ${fewer}.`,
     ]);
   });
 
-  test.each(['x', '"\\', '😀', '\ud83d'])('and anything else is a text: %j', (letter) => {
-    const text = JSON.stringify({ a: letter.repeat(500) });
-    const { data, note } = fitted(text, { maxBytes: 300, window: null });
-    const part = JSON.parse(data) as string;
-    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(302);
-    expect(part.length).toBe(100);
-    expect(text.toWellFormed().startsWith(part.slice(0, -1))).toBe(true);
-    expect(note).toBe(
-      'Cut: the answer has more than 300 bytes. data is a text: the beginning of the answer, which ends in the middle. Ask for fewer attributes and relations.',
-    );
-  });
+  const note = `Cut: the answer has more than 300 bytes. data is a text: the beginning of the answer, which ends in the middle. ${fewer}.`;
 
-  test('a list within an entity is not its own', () => {
-    const text = JSON.stringify({ __KEY: '1', __STAMP: 1, a: '', lines: { __ENTITIES: rows } });
-    expect(typeof JSON.parse(fitted(text, { maxBytes: 300, window: null }).data)).toBe('string');
+  test.each([
+    ...['x', '"\\', '😀', '\ud83d'].map((letter) => JSON.stringify({ a: letter.repeat(500) })),
+    JSON.stringify({ __KEY: '1', __STAMP: 1, a: '', lines: { __ENTITIES: rows } }),
+  ])('and is no list of its own is a text: %.20s', (text) => {
+    const fit = fitted(text, { maxBytes: 300, window: null });
+    const part = JSON.parse(fit.data) as string;
+    expect([fit.note, part.length, Buffer.byteLength(fit.data) <= 302]).toEqual([note, 100, true]);
+    expect(text.toWellFormed().startsWith(part.slice(0, -1))).toBe(true);
   });
 });

@@ -21,16 +21,13 @@ test('calls during a run share the run after it, which begins after them', async
   expect([await first, begun.length]).toEqual([1, 2]);
   begun[1]?.();
   expect(await Promise.all([second, third])).toEqual([2, 2]);
-});
-
-test('a run that fails leaves the next one alone', async () => {
+  // One that fails leaves the next one alone.
   let count = 0;
-  const run = oneRunAtATime(() => {
-    count += 1;
-    return count === 1 ? Promise.reject(new Error('first')) : Promise.resolve(count);
-  });
-  await expect(run()).rejects.toThrow('first');
-  expect(await run()).toBe(2);
+  const failing = oneRunAtATime(() =>
+    (count += 1) === 1 ? Promise.reject(new Error('first')) : Promise.resolve(count),
+  );
+  await expect(failing()).rejects.toThrow('first');
+  expect(await failing()).toBe(2);
 });
 
 const pause = (milliseconds: number): Promise<void> =>

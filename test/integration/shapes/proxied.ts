@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import type { Shape } from './engines.ts';
+import { writeUsers } from './login.ts';
+import { sample, settingsIn, withKeys } from './sample.ts';
+
+/** Starts an application that answers what it was asked, and at `/times` how often since that was asked last. */
+async function startMirror(): Promise<string> {
+  let times = 0;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method, url, headers } = request;
+      times += 1;
+      const asked = url === '/times' ? times - 1 : { method, url, headers, body };
+      if (url === '/times') times = 0;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(asked));
+    });
+  });
+  // It ends with the process.
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const { apiKeys, users } = withKeys({
+  'Zoë, 100%': { roles: ['clerk', 'reader'] },
+  root: { roles: ['admin'] },
+});
+const none = { dataclasses: {} };
+
+/** A gateway in front of an application, with a user whose name no header can hold, one with a password, and an administrator; it believes proxies on its own machine. */
+export const shape: Shape = {
+  ...sample,
+  engines: ['pglite'],
+  users: {
+    zoe: users['Zoë, 100%'] ?? {},
+    root: users['root'] ?? {},
+    wrong: { 'api-key': 'wrong' },
+    ada: { authorization: `Basic ${btoa('ada:geheimwort')}` },
+  },
+  prepare: async (folder) => {
+    const to = await startMirror();
+    const renamed = { userHeader: 'Remote-User', rolesHeader: 'Remote-Groups' };
+    return settingsIn({
+      proxy: [
+        { prefix: '/open', to },
+        { prefix: '/legacy', to: `${to}/app`, headers: { 'X-Secret': 'given' } },
+        { prefix: '/host', to, preserveHost: true },
+        { prefix: '/known', to, authentication: true },
+        { prefix: '/clerks', to, authentication: ['clerk', 'boss'], ...renamed },
+        { prefix: '/bosses', to, authentication: ['boss'] },
+        { prefix: '/forwarding', to, authentication: true, forwardCredentials: true },
+      ],
+      authentication: { apiKeys, users: await writeUsers(folder, 'clerk') },
+      roles: { boss: none, clerk: none, reader: none },
+      cors: { origins: ['https://friend.example'], credentials: true },
+      server: { port: 0, trustedProxies: ['127.0.0.1', '192.0.2.0/24'] },
+    });
+  },
+};
