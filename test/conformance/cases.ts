@@ -15,6 +15,7 @@ import type { Gateway } from '../targets/gateway.ts';
 import { change } from '../targets/sql.ts';
 import type { Target } from '../targets/target.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
+import { keysOf } from './keys.ts';
 import { columnOf, entity, keyOf, rowsOf, wanted, type Row } from './oracle.ts';
 import type { Case, SequenceCase } from './suite.ts';
 import { newRow } from './write-oracle.ts';
@@ -22,8 +23,8 @@ import type { WriteCase } from './write-suite.ts';
 
 /** What a `*.case.ts` file may export. */
 interface CaseFile {
-  /** Single requests, or a function where their answers depend on the target. */
-  readonly reads?: readonly Case[] | ((target: Target) => readonly Case[]);
+  /** Single requests. */
+  readonly reads?: readonly Case[];
   /** Several requests that change no entities. */
   readonly sequences?: readonly SequenceCase[];
   /** Requests that change entities, each case its own. */
@@ -54,13 +55,13 @@ export async function loadCases(target: Target, names?: readonly string[]): Prom
     }),
   );
   return {
-    reads: files.flatMap(({ reads = [] }) => (typeof reads === 'function' ? reads(target) : reads)),
+    reads: files.flatMap(({ reads = [] }) => reads),
     sequences: files.flatMap(({ sequences = [] }) => sequences),
     writes: files.flatMap(({ writes = [] }) => writes),
   };
 }
 
-/** The cases of a file whose `tables` are the sample: `sample.reads` where they change nothing, or `sample.writes`. */
+/** The cases of a file whose `tables` are the sample: `sample.reads` where they change nothing, `sample.exact` with `ignoreCase: false`, or `sample.writes`. */
 function textCases(file: string, { engine }: Target): CaseFile {
   const unwritten: Unwritten = new Map();
   writesAtLast(file, unwritten);
@@ -76,6 +77,7 @@ function textCases(file: string, { engine }: Target): CaseFile {
           run: async (sql) => {
             await change(gateway.database, sql);
           },
+          verbs: { KEYS: ({ text }) => keysOf(gateway, text) },
         });
         return {
           title: one.title,
@@ -83,7 +85,8 @@ function textCases(file: string, { engine }: Target): CaseFile {
           reasonToSkip: (gateway) => reasonToSkip(one, place(gateway)),
         };
       });
-  return { sequences: casesOf('reads'), writes: casesOf('writes') };
+  const exact = casesOf('exact').map((one) => ({ ...one, ignoreCase: false as const }));
+  return { sequences: [...casesOf('reads'), ...exact], writes: casesOf('writes') };
 }
 
 /** The members of an entity of the sample, or of a new one of which a client has given the key alone. */

@@ -9,7 +9,7 @@ import { runWrites } from './write-suite.ts';
 
 /** The cases of what gateways keep between requests. */
 const FILES = [
-  'clients.case.ts',
+  'clients.cases',
   'locks.cases',
   'refused-sets.cases',
   'sets-clients.case.ts',

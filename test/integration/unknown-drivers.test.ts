@@ -15,7 +15,7 @@ const { runWrites } = await import('../conformance/write-suite.ts');
 const { postgresTarget } = await import('../targets/postgres.ts');
 const { sqlServerTarget } = await import('../targets/sqlserver.ts');
 
-const files = ['formats.case.ts', 'compute.case.ts', 'distinct.case.ts', 'writes-values.case.ts'];
+const files = ['formats.case.ts', 'compute.cases', 'distinct.cases', 'writes-values.case.ts'];
 for (const target of [postgresTarget, sqlServerTarget]) {
   const { reads, sequences, writes } = await loadCases(target, files);
   await runConformance(target, reads, sequences);
