@@ -27,7 +27,7 @@ export const sqlServerTarget: Target = {
         '§4.2 a text key pasted as it is: {"case":0}',
         '§4.2 a text key pasted as it is: {"case":0} and {',
         '§4.2 a text key pasted as it is: case 0 {x};"y"',
-        '§4.6 $method=entityset of all, by text',
+        '§4.6 $method=entityset of all, by keys of each kind, Category',
       ],
     },
     {
