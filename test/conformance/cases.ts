@@ -12,31 +12,17 @@ import {
   writesAtLast,
 } from '../cases/run.ts';
 import type { Gateway } from '../targets/gateway.ts';
+import type { Value } from '../fixtures/legacy/data.ts';
 import { change } from '../targets/sql.ts';
 import type { Target } from '../targets/target.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
 import { keysOf } from './keys.ts';
 import { columnOf, entity, keyOf, rowsOf, wanted, type Row } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
-import { newRow } from './write-oracle.ts';
-import type { WriteCase } from './write-suite.ts';
+import { justNow } from './values.ts';
+import type { Cases, SequenceCase } from './suite.ts';
 
 /** What a `*.case.ts` file may export. */
-interface CaseFile {
-  /** Single requests. */
-  readonly reads?: readonly Case[];
-  /** Several requests that change no entities. */
-  readonly sequences?: readonly SequenceCase[];
-  /** Requests that change entities, each case its own. */
-  readonly writes?: readonly WriteCase[];
-}
-
-/** The conformance cases of a target, by what they may change. */
-export interface Cases {
-  readonly reads: readonly Case[];
-  readonly sequences: readonly SequenceCase[];
-  readonly writes: readonly WriteCase[];
-}
+type CaseFile = Partial<Cases>;
 
 /** The files of this folder that hold cases, by name. */
 async function caseFiles(): Promise<readonly string[]> {
@@ -93,16 +79,41 @@ function textCases(file: string, { engine }: Target): CaseFile {
 function ofSample(name: string, key: string): Fields {
   const dataclass = name as DataclassName;
   const known = (rowsOf(dataclass) as readonly Row[]).find((row) => keyOf(name, row) === key);
-  const row = known ?? newRow(dataclass, givenBy(dataclass, key));
+  const row = known ?? newRow(dataclass, key);
   const whole = Object.entries(entity(name, row, wanted({}), 'object'));
   return Object.fromEntries(whole.filter(([member]) => !['__KEY', '__STAMP'].includes(member)));
 }
 
+/** What the database gives columns that nobody names. */
+const defaults: Readonly<Partial<Record<DataclassName, Row>>> = {
+  Assignment: { ALLOC_PCT: '100', BILL_FL: true },
+  Company: { IS_CUST: true },
+  Country: { EU_FL: false },
+  Document: { CREA_TS: justNow },
+  Employee: { ACTIVE_FL: true },
+  Holiday: { HALF_FL: false },
+  Order: { STAT_CD: 'NW', TOT_AMT: '0', PAID_FL: false },
+  OrderLine: { QTY: 1, 'DISC]PCT': '0' },
+  Product: { STOCK_QTY: 0 },
+  Project: { STAT_CD: 0 },
+};
+
+/** The row of a new entity, as far as its key tells. */
+function newRow(dataclass: DataclassName, key: string): Row {
+  const { attributes, dated } = facts(dataclass);
+  const given = Object.entries(givenBy(dataclass, key));
+  return {
+    ...defaults[dataclass],
+    ...Object.fromEntries(given.map(([name, value]) => [attributes[name] ?? '', value])),
+    ...(dated ? { MOD_DT: justNow } : {}),
+  };
+}
+
 /** The attributes of a key. */
-function givenBy(dataclass: DataclassName, key: string): Fields {
+function givenBy(dataclass: DataclassName, key: string): Readonly<Record<string, Value>> {
   const { key: names } = facts(dataclass);
   const [only = ''] = names;
-  if (names.length > 1) return JSON.parse(key) as Fields;
+  if (names.length > 1) return JSON.parse(key) as Readonly<Record<string, Value>>;
   const isNumber = ['int', 'smallint', 'bigint'].includes(columnOf(dataclass, only).type);
   return { [only]: isNumber ? Number(key) : key };
 }

@@ -5,7 +5,6 @@ import { startingInstances } from '../targets/instances.ts';
 import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
 import { loadCases } from './cases.ts';
 import { runConformance } from './suite.ts';
-import { runWrites } from './write-suite.ts';
 
 /** The cases of what gateways keep between requests. */
 const FILES = [
@@ -14,8 +13,8 @@ const FILES = [
   'refused-sets.cases',
   'sets-changed.cases',
   'sets.cases',
-  'writes-clients.case.ts',
-  'writes-uploads.case.ts',
+  'writes-others.case.ts',
+  'writes.cases',
 ];
 
 describe('three gateways with one state', async () => {
@@ -30,8 +29,7 @@ describe('three gateways with one state', async () => {
     starting = startingInstances(store);
   });
   afterAll(() => store.close());
-  const { reads, sequences, writes } = await loadCases(postgresTarget, FILES);
-  const start: typeof startGateway = (...given) => starting(...given);
-  await runConformance(postgresTarget, reads, sequences, start);
-  await runWrites(postgresTarget, writes, start);
+  await runConformance(postgresTarget, await loadCases(postgresTarget, FILES), (...given) =>
+    starting(...given),
+  );
 });

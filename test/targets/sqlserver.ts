@@ -21,12 +21,11 @@ export const sqlServerTarget: Target = {
       reason:
         'OPENJSON gives text with quotes in it back with its escapes, and cuts its end; SQL Server gives the text itself',
       cases: [
-        '§4.6 create: a text key as it was typed: Say "hi"',
-        '§4.6 create: a text key as it was typed: {"code":"x"}',
-        '§4.6 create: a text key as it was typed: C:\\Temp',
-        '§4.2 a text key pasted as it is: {"case":0}',
-        '§4.2 a text key pasted as it is: {"case":0} and {',
-        '§4.2 a text key pasted as it is: case 0 {x};"y"',
+        String.raw`§4.6 create: a text key as it was typed, Say \"W\"`,
+        String.raw`§4.6 create: a text key as it was typed, {\"code\":\"W\"}`,
+        String.raw`§4.6 create: a text key as it was typed, C:\\W`,
+        String.raw`§4.6 create: a text key as it was typed, {\"case\":1} and {W`,
+        String.raw`§4.6 create: a text key as it was typed, case W {x};\"y\"`,
         '§4.6 $method=entityset of all, by keys of each kind, Category',
       ],
     },
