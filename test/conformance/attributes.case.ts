@@ -1,6 +1,5 @@
 import { rows } from '../rows.ts';
 import type { DataclassName } from './dataclasses.ts';
-import { document } from './entities.case.ts';
 import { readLines } from './lines.ts';
 import { collection, inKeyOrder, oneEntity, type Row, rowAt, rowsOf } from './oracle.ts';
 import type { Case } from './suite.ts';
@@ -14,48 +13,28 @@ const lists: readonly (readonly [attributes: string, ...entity: Entity])[] = [
   ['*', ...marie],
   ['lastName', ...marie],
   ['lastName,firstName,ID', ...marie],
-  ['lastName,lastName', ...marie],
   ['photo', ...marie],
-  ['extra', ...marie],
   ['employer', ...marie],
-  ['manager', ...marie],
   ['projects', ...marie],
   ['employer.*', ...marie],
   ['employer.name', ...marie],
-  ['employer.name,employer.city', ...marie],
   ['employer.name,employer', ...marie],
-  ['employer,employer.name', ...marie],
   ['employer.*,employer.country.name', ...marie],
   ['employer.country.name', ...marie],
-  ['employer.country.*', ...marie],
-  ['employer.country', ...marie],
   ['employer.logo,employer.details', ...marie],
   ['manager.manager.employer.country.name', 'Employee', 4],
-  ['manager.*', 'Employee', 1],
   ['manager.lastName', 'Employee', 400],
   ['employer.country.name', 'Employee', 5],
   ['*,employer.name', ...marie],
-  ['lastName,*', ...marie],
   ['*,employer.name,projects.*', ...marie],
-  ['projects.name', ...marie],
   ['projects.*', ...marie],
-  ['projects.customer.name,projects.lead.lastName', ...marie],
   ['projects.staff.lastName', ...marie],
-  ['projects.*', 'Employee', 5],
-  ['employer.projects.code', ...marie],
   ['employer.employees.department.name', ...marie],
-  ['directReports.lastName,directReports.projects.code', 'Employee', 2],
-  ['billTo.name,shipTo.name', 'Order', 1],
   ['lines.quantity,lines.product.name,lines.product.category.code', 'Order', 7],
-  ['products.name', 'Order', 7],
   ['order.billTo.country.name,product.*', 'OrderLine', 7, 2],
   ['lines.*', 'Order', 400],
-  ['orderLines.line', 'Product', 1],
-  ['employee.lastName', 'User', 1],
-  ['employee.employer.name', 'DirectoryEntry', 1],
   ['company.*', 'CompanyTurnover', 1],
   ['content,owner.name', 'Document', 'c0ffee00-0000-4000-8000-000000000001'],
-  ['head.lastName,parent.name,parent.head.lastName', 'Department', 'IT'],
 ];
 
 function path(dataclass: DataclassName, key: readonly (string | number)[]): string {
@@ -107,19 +86,11 @@ const expansions: readonly (readonly [
   ...key: (string | number)[],
 ])[] = [
   ['employer', 'Employee', 1],
-  ['manager', 'Employee', 1],
-  ['employer,department', 'Employee', 4],
-  ['employer.*', 'Employee', 1],
   ['employer.*,employer.country.*', 'Employee', 1],
-  ['projects.*', 'Employee', 1],
-  ['employer,employer.country', 'Employee', 1],
   ['projects', 'Employee', 1],
   ['projects', 'Employee', 5],
   ['subDepartments', 'Department', 'R&D'],
   ['lines,lines.product,billTo,billTo.country', 'Order', 7],
-  ['lines,lines.product,lines.product.category', 'Order', 7],
-  ['owner', 'Document', document],
-  ['employee', 'DirectoryEntry', 1],
   ['company', 'CompanyTurnover', 1],
 ];
 
@@ -146,52 +117,11 @@ const expandCases: readonly Case[] = [
 
 /** §2.2: each kind of deferred form, there and not there. */
 const deferredCases: readonly Case[] = [
-  {
-    title: '§2.2 a related entity: uri and __KEY',
-    url: '/rest/Employee(1)?$attributes=employer',
-    body: {
-      __entityModel: 'Employee',
-      __DATACLASS: 'Employee',
-      __KEY: '1',
-      __TIMESTAMP: '2024-06-03T07:45:12.345Z',
-      __STAMP: 4,
-      employer: { __deferred: { uri: '/rest/Company(1)', __KEY: '1' } },
-    },
-  },
-  {
-    title: '§2.2 related entities: uri only, with a question mark',
-    url: '/rest/Company(1)?$attributes=employees',
-    body: {
-      __entityModel: 'Company',
-      __DATACLASS: 'Company',
-      __KEY: '1',
-      __TIMESTAMP: '2024-05-17T08:15:30.250Z',
-      __STAMP: 3,
-      employees: { __deferred: { uri: '/rest/Company(1)/employees?$expand=employees' } },
-    },
-  },
-  {
-    title: '§4.5 an image: key, stamp and the uri with the version',
-    url: '/rest/Employee(1)?$attributes=photo',
-    body: {
-      __entityModel: 'Employee',
-      __DATACLASS: 'Employee',
-      __KEY: '1',
-      __TIMESTAMP: '2024-06-03T07:45:12.345Z',
-      __STAMP: 4,
-      photo: {
-        __KEY: '1',
-        __STAMP: 4,
-        uri: '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
-        __deferred: {
-          uri: '/rest/Employee(1)/photo?$imageformat=best&$version=4&$expand=photo',
-          image: true,
-        },
-      },
-    },
-  },
   ...readLines(
     rows`
+      §2.2 a related entity: uri and __KEY | Employee(1)?$attributes=employer | Employee(1)
+      §2.2 related entities: uri only, with a question mark | Company(1)?$attributes=employees | Company(1)
+      §4.5 an image: key, stamp and the uri with the version | Employee(1)?$attributes=photo | Employee(1)
       §2.2 images, BLOBs and relations that are not there are null | Employee(4)?$attributes=photo,manager.photo,manager.manager.manager | Employee(4)
       §2.2 BLOBs: with content, empty, and none
         | Document?$filter="title begin Inv OR title begin Emp OR title begin Nev"&$orderby=createdAt&$attributes=content | some of Document

@@ -12,30 +12,17 @@ import {
   writesAtLast,
 } from '../cases/run.ts';
 import type { Gateway } from '../targets/gateway.ts';
+import type { Value } from '../fixtures/legacy/data.ts';
 import { change } from '../targets/sql.ts';
 import type { Target } from '../targets/target.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
+import { keysOf } from './keys.ts';
 import { columnOf, entity, keyOf, rowsOf, wanted, type Row } from './oracle.ts';
-import type { Case, SequenceCase } from './suite.ts';
-import { newRow } from './write-oracle.ts';
-import type { WriteCase } from './write-suite.ts';
+import { justNow } from './values.ts';
+import type { Cases, SequenceCase } from './suite.ts';
 
 /** What a `*.case.ts` file may export. */
-interface CaseFile {
-  /** Single requests, or a function where their answers depend on the target. */
-  readonly reads?: readonly Case[] | ((target: Target) => readonly Case[]);
-  /** Several requests that change no entities. */
-  readonly sequences?: readonly SequenceCase[];
-  /** Requests that change entities, each case its own. */
-  readonly writes?: readonly WriteCase[];
-}
-
-/** The conformance cases of a target, by what they may change. */
-export interface Cases {
-  readonly reads: readonly Case[];
-  readonly sequences: readonly SequenceCase[];
-  readonly writes: readonly WriteCase[];
-}
+type CaseFile = Partial<Cases>;
 
 /** The files of this folder that hold cases, by name. */
 async function caseFiles(): Promise<readonly string[]> {
@@ -54,13 +41,13 @@ export async function loadCases(target: Target, names?: readonly string[]): Prom
     }),
   );
   return {
-    reads: files.flatMap(({ reads = [] }) => (typeof reads === 'function' ? reads(target) : reads)),
+    reads: files.flatMap(({ reads = [] }) => reads),
     sequences: files.flatMap(({ sequences = [] }) => sequences),
     writes: files.flatMap(({ writes = [] }) => writes),
   };
 }
 
-/** The cases of a file whose `tables` are the sample: `sample.reads` where they change nothing, or `sample.writes`. */
+/** The cases of a file whose `tables` are the sample: `sample.reads` where they change nothing, `sample.exact` with `ignoreCase: false`, or `sample.writes`. */
 function textCases(file: string, { engine }: Target): CaseFile {
   const unwritten: Unwritten = new Map();
   writesAtLast(file, unwritten);
@@ -76,6 +63,7 @@ function textCases(file: string, { engine }: Target): CaseFile {
           run: async (sql) => {
             await change(gateway.database, sql);
           },
+          verbs: { KEYS: ({ text }) => keysOf(gateway, text) },
         });
         return {
           title: one.title,
@@ -83,23 +71,49 @@ function textCases(file: string, { engine }: Target): CaseFile {
           reasonToSkip: (gateway) => reasonToSkip(one, place(gateway)),
         };
       });
-  return { sequences: casesOf('reads'), writes: casesOf('writes') };
+  const exact = casesOf('exact').map((one) => ({ ...one, ignoreCase: false as const }));
+  return { sequences: [...casesOf('reads'), ...exact], writes: casesOf('writes') };
 }
 
 /** The members of an entity of the sample, or of a new one of which a client has given the key alone. */
 function ofSample(name: string, key: string): Fields {
   const dataclass = name as DataclassName;
   const known = (rowsOf(dataclass) as readonly Row[]).find((row) => keyOf(name, row) === key);
-  const row = known ?? newRow(dataclass, givenBy(dataclass, key));
+  const row = known ?? newRow(dataclass, key);
   const whole = Object.entries(entity(name, row, wanted({}), 'object'));
   return Object.fromEntries(whole.filter(([member]) => !['__KEY', '__STAMP'].includes(member)));
 }
 
+/** What the database gives columns that nobody names. */
+const defaults: Readonly<Partial<Record<DataclassName, Row>>> = {
+  Assignment: { ALLOC_PCT: '100', BILL_FL: true },
+  Company: { IS_CUST: true },
+  Country: { EU_FL: false },
+  Document: { CREA_TS: justNow },
+  Employee: { ACTIVE_FL: true },
+  Holiday: { HALF_FL: false },
+  Order: { STAT_CD: 'NW', TOT_AMT: '0', PAID_FL: false },
+  OrderLine: { QTY: 1, 'DISC]PCT': '0' },
+  Product: { STOCK_QTY: 0 },
+  Project: { STAT_CD: 0 },
+};
+
+/** The row of a new entity, as far as its key tells. */
+function newRow(dataclass: DataclassName, key: string): Row {
+  const { attributes, dated } = facts(dataclass);
+  const given = Object.entries(givenBy(dataclass, key));
+  return {
+    ...defaults[dataclass],
+    ...Object.fromEntries(given.map(([name, value]) => [attributes[name] ?? '', value])),
+    ...(dated ? { MOD_DT: justNow } : {}),
+  };
+}
+
 /** The attributes of a key. */
-function givenBy(dataclass: DataclassName, key: string): Fields {
+function givenBy(dataclass: DataclassName, key: string): Readonly<Record<string, Value>> {
   const { key: names } = facts(dataclass);
   const [only = ''] = names;
-  if (names.length > 1) return JSON.parse(key) as Fields;
+  if (names.length > 1) return JSON.parse(key) as Readonly<Record<string, Value>>;
   const isNumber = ['int', 'smallint', 'bigint'].includes(columnOf(dataclass, only).type);
   return { [only]: isNumber ? Number(key) : key };
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Column } from '../fixtures/legacy/data.ts';
 import { dataclasses, facts } from './dataclasses.ts';
 import { columnOf, relationTarget } from './oracle.ts';
-import { type Case, type SequenceCase, sequence } from './suite.ts';
+import type { Case } from './suite.ts';
 
 /** Attributes that an index begins with, besides the first of each key; `!` marks unique ones. */
 const indexed: Readonly<Record<string, readonly string[]>> = {
@@ -246,66 +246,6 @@ export const reads: readonly Case[] = [
     text: /^\{"__GlobalStamp":\d+\}$/,
   },
   {
-    title: '$reports lists the reports of the report files',
-    url: '/rest/$reports',
-    body: {
-      reports: [
-        {
-          name: 'employees-by-country',
-          title: 'Employees by country',
-          description: 'Where those who work at the moment are employed.',
-          dataclass: 'Employee',
-          groupby: 'employer.country.name as country',
-          aggregate: 'count as employees',
-          having: null,
-          filter: 'active = true',
-          orderby: 'employees desc',
-          top: null,
-          chart: 'bars',
-        },
-        {
-          name: 'orders-by-status',
-          title: 'Orders by quarter and status',
-          description: null,
-          dataclass: 'Order',
-          groupby: 'date:quarter, status',
-          aggregate: 'count as orders',
-          having: null,
-          filter: null,
-          orderby: null,
-          top: null,
-          chart: 'stacked',
-        },
-        {
-          name: 'turnover-by-month',
-          title: 'Turnover by month',
-          description: 'Orders in euros, without those that were cancelled.',
-          dataclass: 'Order',
-          groupby: 'date:month',
-          aggregate: 'sum(total) as turnover, count as orders',
-          having: null,
-          filter: 'currency = "EUR" and status != "XX"',
-          orderby: null,
-          top: null,
-          chart: 'lines',
-        },
-        {
-          name: 'unpaid-orders',
-          title: 'Customers with many unpaid orders',
-          description: 'At least ten orders that are not paid and not cancelled, the most first.',
-          dataclass: 'Order',
-          groupby: 'billTo.name as customer, currency',
-          aggregate: 'count as orders, sum(total) as owed, min(date) as since',
-          having: 'orders >= 10',
-          filter: 'paid = false and status != "XX"',
-          orderby: 'orders desc',
-          top: 20,
-          chart: 'table',
-        },
-      ],
-    },
-  },
-  {
     title: '§4.1 $openapi describes what the catalog lists',
     url: '/rest/$openapi',
     body: {
@@ -334,61 +274,4 @@ export const reads: readonly Case[] = [
       },
     },
   },
-  {
-    title: '§4.1 $openapi has nothing behind it',
-    url: '/rest/$openapi/Employee',
-    status: 400,
-    body: {
-      __ERROR: [
-        {
-          message:
-            'Expected the end behind /rest/$openapi, found Employee. (at position 2 of the path)',
-          componentSignature: 'dbmg',
-          errCode: 1806,
-        },
-      ],
-    },
-  },
-  {
-    title: '§2.3 $stamp has nothing behind it',
-    url: '/rest/$stamp/Employee',
-    status: 400,
-    body: {
-      __ERROR: [
-        {
-          message:
-            'Expected the end behind /rest/$stamp, found Employee. (at position 2 of the path)',
-          componentSignature: 'dbmg',
-          errCode: 1806,
-        },
-      ],
-    },
-  },
-];
-
-/** The members of a report that are parameters of its request. */
-const ASKED = ['groupby', 'aggregate', 'having', 'filter', 'orderby', 'top'] as const;
-
-type Listed = Readonly<Record<'name' | 'dataclass', string>> &
-  Readonly<Record<(typeof ASKED)[number], string | number | null>>;
-
-export const sequences: readonly SequenceCase[] = [
-  sequence('what $reports lists are requests', async (rest) => {
-    const { body } = await rest.send({ method: 'GET', url: '$reports', type: null });
-    const found: unknown[] = [];
-    for (const report of (body as { reports: readonly Listed[] }).reports) {
-      const given = ASKED.filter((name) => report[name] !== null);
-      const parameters = given.map((name) => `$${name}=${encodeURIComponent(report[name] ?? '')}`);
-      const url = `${report.dataclass}?${parameters.join('&')}`;
-      const answer = await rest.send({ method: 'GET', url, type: null });
-      const { __COUNT, __SENT } = answer.body as { __COUNT: number; __SENT: number };
-      found.push([report.name, answer.status, __COUNT, __SENT]);
-    }
-    expect(found).toEqual([
-      ['employees-by-country', 200, 17, 17],
-      ['orders-by-status', 200, 48, 48],
-      ['turnover-by-month', 200, 36, 36],
-      ['unpaid-orders', 200, 29, 20],
-    ]);
-  }),
 ];

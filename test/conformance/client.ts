@@ -1,6 +1,6 @@
+import { stringify } from 'lossless-json';
 import { expect } from 'vitest';
-import type { Answer, Gateway } from '../targets/gateway.ts';
-import { errors, jsonText } from './write-oracle.ts';
+import { type Answer, ExactNumber, type Gateway } from '../targets/gateway.ts';
 
 /** A request below `/rest/`. */
 export interface Request {
@@ -38,15 +38,13 @@ export class Client {
     expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
     return answer;
   }
+}
 
-  /** Sends a delete by a filter, or of a set, which deletes so many entities. */
-  async deletes(request: Request, count: number): Promise<void> {
-    const { headers } = await this.answers(request, { ok: true });
-    expect(headers['entitygate-deleted']).toBe(String(count));
-  }
-
-  /** The same with an error: its code and its whole message. */
-  async refuses(request: Request, status: number, errCode: number, message: string): Promise<void> {
-    await this.answers(request, errors([[errCode, message]]), status);
-  }
+/** JSON text of what a client sends; numbers that a double cannot hold with all their digits. */
+function jsonText(value: unknown): string {
+  const digits = {
+    test: (item: unknown) => item instanceof ExactNumber,
+    stringify: (item: unknown) => (item as ExactNumber).digits,
+  };
+  return stringify(value, null, undefined, [digits]) ?? '';
 }

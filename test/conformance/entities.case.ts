@@ -19,22 +19,16 @@ const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
   ['a quoted number', '"1"', 'Employee', 1],
   ['blanks around a key', '%20126%20', 'Employee', 126],
   ['a code padded by CHAR', 'FR', 'Country', 'FR'],
-  ['a quoted code padded by CHAR', '"FR"', 'Country', 'FR'],
   ['an apostrophe-quoted code', "'FR'", 'Country', 'FR'],
   ['a code that fills its column', 'GB-SC', 'Country', 'GB-SC'],
   ['an escaped ampersand', 'R%26D', 'Department', 'R&D'],
-  ['an ampersand', '"R&D"', 'Department', 'R&D'],
   ['an escaped slash', 'OPS%2FEU', 'Department', 'OPS/EU'],
   ['a slash inside quotes', '"OPS/EU"', 'Department', 'OPS/EU'],
   ['a GUID', document, 'Document', document],
-  ['a quoted GUID', `"${document}"`, 'Document', document],
   ['a GUID in capitals', document.toUpperCase(), 'Document', document],
   ['a date', '2024-07-14', 'Holiday', '2024-07-14'],
-  ['a quoted date', '"2024-07-14"', 'Holiday', '2024-07-14'],
-  ['a date before 1900', '1582-10-15', 'Holiday', '1582-10-15'],
   ['the last date but one', '9999-12-30', 'Holiday', '9999-12-30'],
   ['two parts', '7;2', 'OrderLine', 7, 2],
-  ['two parts with a blank', '7;%202', 'OrderLine', 7, 2],
   ['an escaped semicolon', '7%3B2', 'OrderLine', 7, 2],
   ['a JSON object', '{"orderNo":7,"line":2}', 'OrderLine', 7, 2],
   ['a JSON object in any order', '{"line":2,"orderNo":7}', 'OrderLine', 7, 2],
@@ -46,48 +40,31 @@ const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
   ['a JSON object in quotes', '"{"orderNo":7,"line":2}"', 'OrderLine', 7, 2],
   ['a JSON object of a code and a date', encoded(ofRate), 'ExchangeRate', 'USD', '2024-01-02'],
   ['a JSON object of texts in quotes', encoded(`"${ofRate}"`), 'ExchangeRate', 'USD', '2024-01-02'],
-  ['a JSON object in apostrophes', encoded(`'${ofRate}'`), 'ExchangeRate', 'USD', '2024-01-02'],
   ['the key that a mapping file declares for a view', '1', 'DirectoryEntry', 1],
-  ['the key of a view that adds up', '1', 'CompanyTurnover', 1],
-];
-
-/** Those that stand in brackets as well. */
-const bracketed = [
-  ...['a number', 'a code padded by CHAR', 'a slash inside quotes', 'a GUID', 'a date'],
-  ...['two parts', 'a JSON object', 'quoted parts'],
 ];
 
 /** Text keys as users typed them, as a careful hand writes them into a URL. */
 const textKeys: readonly (readonly [path: string, code: string])[] = [
   ['"AC/DC"', 'AC/DC'],
   ['AC%2FDC', 'AC/DC'],
-  ['"AC%2FDC"', 'AC/DC'],
-  ['%22AC/DC%22', 'AC/DC'],
   ['"Cables 1/2""', 'Cables 1/2"'],
   [`'Cables 1/2"'`, 'Cables 1/2"'],
   ['"Men\'s shoes"', "Men's shoes"],
   ["'Men's shoes'", "Men's shoes"],
-  ["Men's%20shoes", "Men's shoes"],
-  ['Men%27s shoes', "Men's shoes"],
   ['"Café, thé & chocolat"', 'Café, thé & chocolat'],
   ['"Nuts; bolts (M8)"', 'Nuts; bolts (M8)'],
-  ['"100% cotton"', '100% cotton'],
   ['"100%25 cotton"', '100% cotton'],
   ['🎁 Gifts', '🎁 Gifts'],
   ['"C:\\Temp\\parts"', 'C:\\Temp\\parts'],
   ['"a=b&c=d%3Fe%23f"', 'a=b&c=d?e#f'],
   ['"[Brackets]"', '[Brackets]'],
-  ['snake_case', 'snake_case'],
   ['Stars ***', 'Stars ***'],
   ['Work@Home', 'Work@Home'],
   ['"Plus%2BMinus"', 'Plus+Minus'],
   ['"%2520 is not a blank"', '%20 is not a blank'],
-  ['日本茶', '日本茶'],
   ['Größe XXL', 'Größe XXL'],
   ['" leading blank"', ' leading blank'],
   ['null', 'null'],
-  ['"null"', 'null'],
-  ['42', '42'],
   ['true', 'true'],
   [encoded('{"looks":"like a key"}'), '{"looks":"like a key"}'],
   ['Nuts; bolts (M8)', 'Nuts; bolts (M8)'],
@@ -101,16 +78,11 @@ const unique: readonly (readonly [path: string, ...address: Address])[] = [
   ['Employee:email(MARIE.Dubois@ACME.example)', 'case folded', 'Employee', 1],
   ['Product:sku("TL-0001")', 'text', 'Product', 1],
   ['Product:barcode(9007199254740993)', 'past 2^53', 'Product', 1],
-  ['Product:barcode(9007199254740995)', 'past 2^53, two more', 'Product', 2],
-  ['Company:registrationNo(9007199254740992)', 'one less than company 1', 'Company', 4],
   ['Company:registrationNo(-9223372036854775808)', 'the least bigint', 'Company', 2],
-  ['Country:isoNumber(250)', 'a number', 'Country', 'FR'],
   ['User:login("ACME%5Cs.oreilly")', 'a backslash', 'User', 2],
-  ['User:login("jose\'garcia")', 'an apostrophe', 'User', 3],
   ['User:login("zoë müller")', 'accents', 'User', 4],
   ['User:login(linh+hr@acme.example)', 'a plus sign', 'User', 5],
   ['User:login("service/batch")', 'a slash', 'User', 6],
-  ['Project:code(PRJ-0003)', 'a code', 'Project', 3],
 ];
 
 function one(
@@ -124,16 +96,14 @@ function one(
 }
 
 export const reads: readonly Case[] = [
-  ...keyForms.flatMap(([what, path, dataclass, ...key]) => [
+  ...keyForms.map(([what, path, dataclass, ...key]) =>
     one(`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${path})`, dataclass, key),
-    ...(bracketed.includes(what)
-      ? [one(`§4.2 ${dataclass}[key]: ${what}`, `${dataclass}[${path}]`, dataclass, key)]
-      : []),
-  ]),
+  ),
+  one('§4.2 Employee[key]: a number', 'Employee[1]', 'Employee', [1]),
   ...textKeys.map(([path, code]) =>
     one(`§4.2 a key as it was typed: Category(${path})`, `Category(${path})`, 'Category', [code]),
   ),
-  ...['"AC/DC"', 'AC%2FDC', '42', '"Nuts; bolts (M8)"'].map((path) => {
+  ...['"AC/DC"', '"Nuts; bolts (M8)"'].map((path) => {
     const code = path.replaceAll('"', '').replace('%2F', '/');
     return one(`§4.2 a text key in brackets: Category[${path}]`, `Category[${path}]`, 'Category', [
       code,

@@ -5,23 +5,16 @@ import { startingInstances } from '../targets/instances.ts';
 import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
 import { loadCases } from './cases.ts';
 import { runConformance } from './suite.ts';
-import { runWrites } from './write-suite.ts';
 
 /** The cases of what gateways keep between requests. */
 const FILES = [
-  'clients.case.ts',
+  'clients.cases',
   'locks.cases',
   'refused-sets.cases',
-  'sets-clients.case.ts',
-  'sets-combine.case.ts',
-  'sets-create.case.ts',
-  'sets-deleted.case.ts',
-  'sets-filter.case.ts',
-  'sets-keep.case.ts',
-  'sets-read.case.ts',
-  'sets-related.case.ts',
-  'writes-clients.case.ts',
-  'writes-uploads.case.ts',
+  'sets-changed.cases',
+  'sets.cases',
+  'writes-others.case.ts',
+  'writes.cases',
 ];
 
 describe('three gateways with one state', async () => {
@@ -36,8 +29,7 @@ describe('three gateways with one state', async () => {
     starting = startingInstances(store);
   });
   afterAll(() => store.close());
-  const { reads, sequences, writes } = await loadCases(postgresTarget, FILES);
-  const start: typeof startGateway = (...given) => starting(...given);
-  await runConformance(postgresTarget, reads, sequences, start);
-  await runWrites(postgresTarget, writes, start);
+  await runConformance(postgresTarget, await loadCases(postgresTarget, FILES), (...given) =>
+    starting(...given),
+  );
 });

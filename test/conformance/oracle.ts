@@ -56,11 +56,8 @@ export function oneEntity(dataclass: string, row: Row, shape: Shape = {}): objec
   };
 }
 
-/** What an entity set holds, in its order; null where the entity has been deleted. */
-export type Slots = readonly (Row | null)[];
-
 /** An answer of many entities (§2.3). */
-export function collection(dataclass: string, rows: Slots, page: Page = {}): object {
+export function collection(dataclass: string, rows: readonly Row[], page: Page = {}): object {
   const { skip = 0, top = 100 } = page;
   const sent = rows.slice(skip, skip + top);
   const shape = wanted(page);
@@ -70,20 +67,16 @@ export function collection(dataclass: string, rows: Slots, page: Page = {}): obj
     __GlobalStamp: anyStamp,
     __COUNT: rows.length,
     __FIRST: skip,
-    __ENTITIES: sent.map((row) => slot(dataclass, row, shape, 'object')),
+    __ENTITIES: sent.map((row) => entity(dataclass, row, shape, 'object')),
     __SENT: sent.length,
   };
 }
 
 /** The same as a bare array (§4.2 rule 4). */
-export function bareArray(dataclass: string, rows: Slots, page: Page = {}): object[] {
+export function bareArray(dataclass: string, rows: readonly Row[], page: Page = {}): object[] {
   const { skip = 0, top = 100 } = page;
   const shape = wanted(page);
-  return rows.slice(skip, skip + top).map((row) => slot(dataclass, row, shape, 'array'));
-}
-
-function slot(dataclass: string, row: Row | null, shape: Wanted, form: 'object' | 'array'): object {
-  return row === null ? { __STAMP: 0 } : entity(dataclass, row, shape, form);
+  return rows.slice(skip, skip + top).map((row) => entity(dataclass, row, shape, 'array'));
 }
 
 /** The URI of an entity, as deferred forms hold it (§2.2). */

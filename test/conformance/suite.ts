@@ -8,8 +8,6 @@ import { withContract } from './contract.ts';
 export interface Case {
   /** Begins with the section of the specification: `§4.3 begin finds …`. Unique. */
   readonly title: string;
-  /** The gateway's setting; the sample's, which is true, where it is left out. */
-  readonly ignoreCase?: false;
   /** GET where it is left out. */
   readonly method?: string;
   readonly url: string;
@@ -21,11 +19,13 @@ export interface Case {
   readonly text?: RegExp;
 }
 
-/** A short sequence of requests that change nothing in the database. */
+/** A short sequence of requests with their answers. */
 export interface SequenceCase {
   /** Begins with the section of the specification. Unique. */
   readonly title: string;
   readonly run: (rest: Client) => Promise<void>;
+  /** The gateway's setting; the sample's, which is true, where it is left out. */
+  readonly ignoreCase?: false;
   /** Why it is left out behind a gateway; null where it runs. */
   readonly reasonToSkip?: (gateway: Gateway) => string | null;
 }
@@ -35,24 +35,55 @@ export function sequence(title: string, run: SequenceCase['run']): SequenceCase 
   return { title, run };
 }
 
-/** Runs the cases over HTTP on a target, in one gateway; what cannot run is skipped with its reason. @param start starts each gateway */
+/** The conformance cases of a target, by what they may change. */
+export interface Cases {
+  readonly reads: readonly Case[];
+  readonly sequences: readonly SequenceCase[];
+  /** Those that change entities, each its own. */
+  readonly writes: readonly SequenceCase[];
+}
+
+/**
+ * Runs the cases over HTTP on a target, those that change entities on a database of their own; what cannot run is skipped with its reason.
+ * @param start starts each gateway
+ */
 export async function runConformance(
   target: Target,
-  cases: readonly Case[],
-  sequences: readonly SequenceCase[],
+  { reads, sequences, writes }: Cases,
   start: typeof startGateway = startGateway,
 ): Promise<void> {
   const missing = await target.unavailable();
   if (missing !== null) {
+    const count = reads.length + sequences.length + writes.length;
     describe(target.name, () => {
-      test.skip(`${cases.length + sequences.length} cases: ${missing}`, () => undefined);
+      test.skip(`${count} cases: ${missing}`, () => undefined);
     });
     return;
   }
-  describe(target.name, () => {
+  const read = reads.map(
+    ({ title, method = 'GET', url, status = 200, body, text }): SequenceCase => ({
+      title,
+      run: async ({ gateway }) => {
+        const answer = await gateway.get(url, { method });
+        expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
+        if (text !== undefined) expect(answer.text).toMatch(text);
+      },
+    }),
+  );
+  runOn(target, target.name, [...read, ...sequences], start);
+  runOn(target, `${target.name}, writes`, writes, start);
+}
+
+/** Runs cases on a fresh database, behind one gateway and another one with `ignoreCase: false`. */
+function runOn(
+  target: Target,
+  name: string,
+  cases: readonly SequenceCase[],
+  start: typeof startGateway,
+): void {
+  describe.skipIf(cases.length === 0)(name, () => {
     let opened: OpenTarget;
     let gateway: Gateway;
-    /** The same database with `ignoreCase: false`. */
     let exact: Gateway;
     beforeAll(async () => {
       opened = await target.open();
@@ -66,28 +97,18 @@ export async function runConformance(
       await gateway.close();
       await opened.close();
     });
-    for (const { title, ignoreCase, method = 'GET', url, status = 200, body, text } of cases) {
-      test(title, async ({ skip }) => {
-        const reason = skipped(target, gateway, title);
-        if (reason !== null) skip(reason);
-        const asked = ignoreCase === false ? exact : gateway;
-        const answer = await asked.get(url, { method });
-        expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
-        if (text !== undefined) expect(answer.text).toMatch(text);
-      });
-    }
-    for (const { title, run, reasonToSkip } of sequences) {
+    for (const { title, run, ignoreCase, reasonToSkip } of cases) {
       test(title, async ({ skip }) => {
         const reason = skipped(target, gateway, title) ?? reasonToSkip?.(gateway) ?? null;
         if (reason !== null) skip(reason);
-        await run(new Client(gateway));
+        await run(new Client(ignoreCase === false ? exact : gateway));
       });
     }
   });
 }
 
 /** Why the engine behind a gateway cannot pass a case, or null where it can. */
-export function skipped(target: Target, gateway: Gateway, title: string): string | null {
+function skipped(target: Target, gateway: Gateway, title: string): string | null {
   const group = target.skip.find(
     ({ engine, cases }) => engine.test(gateway.database.version) && cases.includes(title),
   );

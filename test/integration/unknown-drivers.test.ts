@@ -11,15 +11,12 @@ afterAll(() => {
 
 const { loadCases } = await import('../conformance/cases.ts');
 const { runConformance } = await import('../conformance/suite.ts');
-const { runWrites } = await import('../conformance/write-suite.ts');
 const { postgresTarget } = await import('../targets/postgres.ts');
 const { sqlServerTarget } = await import('../targets/sqlserver.ts');
 
-const files = ['formats.case.ts', 'compute.case.ts', 'distinct.case.ts', 'writes-values.case.ts'];
+const files = ['formats.cases', 'exports.case.ts', 'compute.cases', 'distinct.cases', 'writes.cases'];
 for (const target of [postgresTarget, sqlServerTarget]) {
-  const { reads, sequences, writes } = await loadCases(target, files);
-  await runConformance(target, reads, sequences);
-  await runWrites(target, writes);
+  await runConformance(target, await loadCases(target, files));
 }
 
 test('the drivers read rows themselves', async () => {

@@ -15,6 +15,5 @@ export const pgliteTarget: Target = {
       },
       close: () => Promise.resolve(),
     }),
-  ignoresCase: false,
   skip: [],
 };

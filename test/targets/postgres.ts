@@ -15,7 +15,6 @@ export const postgresTarget: Target = {
     // How a statement is run depends on what the server knows of its tables.
     return openPostgresDatabase(`${gunzipSync(script).toString('utf8')}\nANALYZE;\n`);
   },
-  ignoresCase: false,
   skip: [],
 };
 

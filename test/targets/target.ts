@@ -8,8 +8,6 @@ export interface Target {
   readonly unavailable: () => Promise<string | null>;
   /** Makes a fresh sample database. */
   readonly open: () => Promise<OpenTarget>;
-  /** Whether to the collations of the sample's columns `A` is `a`: the default of the engine, since the sample names none. */
-  readonly ignoresCase: boolean;
   /** The cases that an engine cannot pass, each group with its reason. */
   readonly skip: readonly SkippedCases[];
 }

@@ -1,0 +1,265 @@
+import { expect } from 'vitest';
+import { portraits } from '../fixtures/legacy/binaries.ts';
+import type { Client, Request } from './client.ts';
+import { refusal } from './values.ts';
+import { type SequenceCase, sequence } from './suite.ts';
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** Makes an entity and answers it. */
+async function made(rest: Client, dataclass: string, body: object): Promise<Entity> {
+  const answer = await rest.send({ url: dataclass, body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Entity;
+}
+
+const addressOf = ({ uri }: Entity): string => String(uri).replace('/rest/', '');
+
+const read = async (rest: Client, url: string): Promise<unknown> =>
+  (await rest.send({ method: 'GET', url })).body;
+
+const employee = (email: string): object => ({
+  firstName: 'Ada',
+  lastName: 'Byron',
+  email: `${email}@case.example`,
+  hireDate: '2020-01-02',
+});
+
+/** Entities with a stamp of each kind, and one attribute of which each client has its own value. */
+const contested = [
+  ['a counter', 'Category', { code: 'Contested', position: 600 }, 'position', [601, 602, 603, 604]],
+  [
+    'a row version, or xmin',
+    'Product',
+    { sku: 'CASE-X1', name: 'P', category: 'Tools', listPrice: 1, barcode: 6_000_000_009_001 },
+    'name',
+    ['A', 'B', 'C', 'D'],
+  ],
+  [
+    'a hash',
+    'ExchangeRate',
+    { currency: 'UTO', date: '1913-01-01', rate: 1.25 },
+    'rate',
+    [1.5, 1.75, 2, 2.25],
+  ],
+  [
+    'a hash, or xmin',
+    'Holiday',
+    { date: '1913-01-01', name: 'Day' },
+    'name',
+    ['A', "B's", 'C', 'd'],
+  ],
+] as const;
+
+const nested = (depth: number): Request => ({
+  url: 'Category',
+  body: `{"position":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+});
+
+/** Bodies that a line of text does not hold. */
+const refused: readonly (readonly [string, Request, number, number, RegExp])[] = [
+  [
+    'not in UTF-8',
+    { url: 'Category', body: Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d) },
+    400,
+    9016,
+    /^The body is not in UTF-8\.$/,
+  ],
+  [
+    'too large',
+    { url: 'Category', body: `{"description":"${'x'.repeat(17 * 2 ** 20)}"}` },
+    413,
+    9005,
+    /^The body is larger than 16777216 bytes \(16 MB\), the most that is accepted\. Send less at once\.$/,
+  ],
+  ['nested too deeply', nested(200_000), 400, 9016, /it is nested too deeply \(at position 1/],
+];
+
+const png = Buffer.from(portraits.png);
+
+async function showsPhoto(rest: Client, key: unknown, bytes: Buffer): Promise<void> {
+  const url = `Employee(${String(key)})/photo?$expand=photo`;
+  const answer = await rest.send({ method: 'GET', url, type: null });
+  expect([answer.status, answer.bytes.equals(bytes)]).toEqual([200, true]);
+}
+
+export const writes: readonly SequenceCase[] = [
+  sequence(
+    '§4.6 create: fields of the answer stand in the order of the specification',
+    async (rest) => {
+      const { text } = await rest.send({
+        url: 'Category',
+        body: { code: 'In order', position: 1 },
+      });
+      const uri = '/rest/Category(%22In%20order%22)';
+      expect(text.replace(/[\d.:T-]+(?=Z",)/, '')).toBe(
+        `{"__STATUS":{"success":true},"__entityModel":"Category","__DATACLASS":"Category","__KEY":"In order","__TIMESTAMP":"` +
+          `Z","__STAMP":1,"uri":"${uri}","code":"In order","position":1,"description":null,"products":{"__deferred":{"uri":"${uri}/products?$expand=products"}}}`,
+      );
+    },
+  ),
+  ...contested.map(([stamp, dataclass, given, attribute, values]) =>
+    sequence(
+      `§2.1 of four saves, and of four deletes, with one stamp one wins: ${stamp}`,
+      async (rest) => {
+        const { __KEY, __STAMP, ...one } = await made(rest, dataclass, given);
+        const saves = await Promise.all(
+          values.map((value) =>
+            rest.send({ url: dataclass, body: { __KEY, __STAMP, [attribute]: value } }),
+          ),
+        );
+        expect(saves.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+        const won = values.filter((_, index) => saves[index]?.status === 200);
+        const now = (await read(rest, addressOf(one))) as Entity;
+        expect(now[attribute]).toBe(won[0]);
+        const named = { __KEY, __STAMP: now['__STAMP'] };
+        const deletes = await Promise.all(
+          values.map(() => rest.send({ url: `${dataclass}?$method=delete`, body: named })),
+        );
+        expect(deletes.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+        expect(await read(rest, addressOf(one))).toMatchObject({ __ERROR: [{ errCode: 1543 }] });
+      },
+    ),
+  ),
+  sequence(
+    '§2.3 __GlobalStamp goes on with each change, whatever dataclass is read',
+    async (rest) => {
+      const stamp = async (): Promise<number> =>
+        ((await read(rest, 'Holiday?$top=1')) as { __GlobalStamp: number }).__GlobalStamp;
+      const before = await stamp();
+      const { __KEY, __STAMP } = await made(rest, 'Category', { code: 'Stamped', position: 1 });
+      const created = await stamp();
+      expect(created).toBeGreaterThan(before);
+      await made(rest, 'Category', { __KEY, __STAMP, position: 2 });
+      expect(await stamp()).toBeGreaterThan(created);
+    },
+  ),
+  ...[
+    'Employee(400)',
+    'Company(3)',
+    'Product(2)',
+    'Order(7)',
+    'Document(c0ffee00-0000-4000-8000-000000000003)',
+    'Project(3)',
+    'Department("R&D")',
+    'User(2)',
+  ].map((url) =>
+    sequence(
+      `§4.6 update: an entity sent back as it was read changes nothing: ${url}`,
+      async (rest) => {
+        const whole = (await read(rest, url)) as Entity;
+        const uri: unknown = expect.stringMatching(/^\/rest\//);
+        const same = { __STATUS: { success: true }, ...whole, uri };
+        const { body: answered } = await rest.answers(
+          { url: url.replace(/\(.*/, ''), body: whole },
+          same,
+        );
+        await rest.answers({ url: url.replace(/\(.*/, ''), body: answered }, same);
+      },
+    ),
+  ),
+  sequence(
+    '§4.6 update: $asArray with an expanded collection sent back changes nothing',
+    async (rest) => {
+      const url = 'Company?$filter=ID<4&$attributes=name,employees.lastName&$asArray=true';
+      const before = (await read(rest, url)) as readonly Entity[];
+      const { body } = await rest.send({ url: 'Company', body: before });
+      const succeeded = { __STATUS: { success: true } };
+      expect(body).toMatchObject({
+        __ENTITIES: before.map(({ __STAMP, employees }) => ({
+          ...succeeded,
+          __STAMP,
+          employees: { __ENTITIES: (employees as readonly Entity[]).map(() => succeeded) },
+        })),
+      });
+      expect(await read(rest, url)).toEqual(before);
+    },
+  ),
+  sequence(
+    '§4.6 update: a collection sent back with one change saves that change',
+    async (rest) => {
+      const url = 'Country?$filter="isoNumber < 100"&$orderby=isoNumber';
+      const page = (await read(rest, url)) as { __ENTITIES: readonly Entity[] };
+      const [one, two, ...others] = page.__ENTITIES;
+      const body = { ...page, __ENTITIES: [one, { ...two, population: 9 }, ...others] };
+      const { body: answered } = await rest.send({ url: 'Country', body });
+      expect(answered).toMatchObject({
+        __ENTITIES: page.__ENTITIES.map(({ __STAMP }, index) => ({
+          __STATUS: { success: true },
+          __STAMP: Number(__STAMP) + (index === 1 ? 1 : 0),
+        })),
+      });
+    },
+  ),
+  ...refused.map(([title, request, status, errCode, says]) =>
+    sequence(`§4.6 a body that is refused: ${title}`, async (rest) => {
+      await rest.answers(request, refusal(errCode, says), status);
+    }),
+  ),
+  sequence('§4.6 a body that is nested deeply', async (rest) => {
+    const { status, body } = await rest.send(nested(500));
+    expect(status).toBe(400);
+    const message = `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`;
+    expect(body).toMatchObject({ __ERROR: [{ errCode: 1508, message }, { errCode: 1116 }] });
+  }),
+  sequence(
+    '§4.5 the bytes of an image, of the entity of a key and of a unique attribute',
+    async (rest) => {
+      const { __KEY: key } = await made(rest, 'Employee', employee('bytes'));
+      for (const [address, query, image] of [
+        [`(${String(key)})`, '$rawPict=image/png', png],
+        [`(${String(key)})`, '$rawPict=true', Buffer.from(portraits.jpeg)],
+        [`(${String(key)})`, '$binary=true', png],
+        [
+          ':email(bytes@case.example)',
+          '$rawPict=image/jpeg&$expand=photo',
+          Buffer.from(portraits.jpeg),
+        ],
+      ] as const) {
+        const url = `Employee${address}/photo?${query}`;
+        await rest.answers({ url, type: 'image/png', body: image }, { ok: true });
+        await showsPhoto(rest, key, image);
+      }
+      const wrong = { url: `Employee(${String(key)})/photo?$rawPict=image/gif`, body: png };
+      await rest.answers(wrong, refusal(1824, /^The body is not an image of type gif: /), 415);
+    },
+  ),
+  sequence(
+    '§4.5 an image that is replaced has another $version, by which the new one is read',
+    async (rest) => {
+      const { __KEY: key } = await made(rest, 'Employee', employee('version'));
+      const address = `Employee(${String(key)})/photo`;
+      for (const [version, type, image] of [
+        [2, 'image/png', png],
+        [3, 'image/jpeg', Buffer.from(portraits.jpeg)],
+      ] as const) {
+        await rest.answers({ url: `${address}?$rawPict=${type}`, type, body: image }, { ok: true });
+        const { photo } = (await read(rest, address)) as { photo: { uri: string } };
+        const uri = `${address}?$imageformat=best&$version=${version}&$expand=photo`;
+        expect(photo.uri).toBe(`/rest/${uri}`);
+        const { headers, bytes } = await rest.send({ method: 'GET', url: uri, type: null });
+        expect([headers['content-type'], bytes.equals(image)]).toEqual([type, true]);
+        expect(headers['cache-control']).toContain('immutable');
+      }
+    },
+  ),
+  ...['$rawPict=true', '$binary=true'].map((query) =>
+    sequence(
+      `§4.6 an upload with ${query}, named in an update and in a new entity`,
+      async (rest) => {
+        const name = query.slice(1, 4);
+        const type = 'application/octet-stream';
+        const { body } = await rest.answers(
+          { url: `$upload?${query}`, type, body: png },
+          { ID: expect.stringMatching(/^[0-9A-F]{32}$/) },
+        );
+        const photo = { ID: (body as { ID: string }).ID };
+        const { __KEY } = await made(rest, 'Employee', employee(name));
+        await made(rest, 'Employee', { __KEY, __STAMP: 1, photo });
+        await showsPhoto(rest, __KEY, png);
+        const other = await made(rest, 'Employee', { ...employee(`${name}2`), photo });
+        await showsPhoto(rest, other['__KEY'], png);
+      },
+    ),
+  ),
+];
