@@ -54,6 +54,10 @@ export const reads: readonly Case[] = [
       ['birthDate = :1', '["0!0!0"]'],
       ['birthDate in :1', '[["0!0!0"]]'],
       ['birthDate in [0!0!0]', ''],
+      ['birthDate <= 00!00!00', ''],
+      ['not(birthDate > !!0000-00-00!!)', ''],
+      ['birthDate = null and birthDate >= 0!0!0000', ''],
+      ['birthDate = null or birthDate < 0!0!0', ''],
     ] as const
   ).map(([filter, params]) =>
     answers(
