@@ -69,14 +69,6 @@ describe('an image is converted', () => {
     },
   );
 
-  test('from a bitmap with alpha, its colours in their order', async () => {
-    const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
-    const pixels = Buffer.from([1, 2, 3, 128]);
-    const bytes = bitmap({ width: 1, height: 1, bits: 32, compression: 6, masks, pixels });
-    const image = await converter().convert('png', source(bytes));
-    expect(await told(image, 0)).toEqual(['png', 1, 1, 3, 2, 1, 128]);
-  });
-
   test('to JPEG on white, which has no transparency', async () => {
     const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } });
     const image = await converter().convert('jpeg', source(await clear.png().toBuffer()));

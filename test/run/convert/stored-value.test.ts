@@ -199,18 +199,6 @@ describe('an hour that timeZone cannot hold', () => {
     ]);
   });
 
-  test.each([
-    ['Europe/Berlin', '9999-12-30T22:30:00Z'],
-    ['Europe/Berlin', '10000-01-01T00:00:00Z'],
-    ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
-    ['America/New_York', '294276-12-31T23:59:59.999999Z'],
-    ['America/New_York', '4714-11-25 06:30:00+00 BC'],
-    ['Europe/Berlin', 'infinity'],
-  ])('is none of these: in %s %s', (timeZone, instant) => {
-    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
-    expect(stored('instant', JSON.stringify(instant), limits)).toBe(instant);
-  });
-
   test('comes again in the years that PostgreSQL has alone', () => {
     const { limits } = postgresDialect(settings, { version: 17 });
     // The calendar of the year 12345 is that of 2345: its last Sunday of October is the 28th.

@@ -5,12 +5,9 @@ import type {
   RowMatch,
   TableSource,
   WriteQuery,
-} from '../../src/sql/ir/ir.ts';
-import { decimalType, readType } from '../../src/schema/sqlserver/types.ts';
-import type { ColumnType } from '../../src/schema/types.ts';
-
-/** The types of one engine, as its introspection names them. */
-export type Types = Readonly<Record<string, ColumnType>>;
+} from '../../../src/sql/ir/ir.ts';
+import { decimalType, readType } from '../../../src/schema/sqlserver/types.ts';
+import type { ColumnType } from '../../../src/schema/types.ts';
 
 const text = (native: string, maxLength: number | null, more: object = {}): ColumnType => ({
   kind: 'text',
@@ -19,27 +16,6 @@ const text = (native: string, maxLength: number | null, more: object = {}): Colu
   native,
   ...more,
 });
-
-export const postgresTypes = {
-  boolean: { kind: 'boolean', native: 'bool' },
-  counter: { kind: 'integer', bits: 16, signed: true, native: 'int2' },
-  id: { kind: 'integer', bits: 32, signed: true, native: 'int4' },
-  long: { kind: 'integer', bits: 64, signed: true, native: 'int8' },
-  decimal: { kind: 'decimal', precision: 12, scale: 2, native: 'numeric' },
-  money: { kind: 'decimal', precision: 19, scale: 2, native: 'money' },
-  float: { kind: 'float', bits: 64, native: 'float8' },
-  text: text('varchar', 20),
-  padded: text('bpchar', 5, { padded: true }),
-  uuid: { kind: 'uuid', native: 'uuid' },
-  date: { kind: 'date', native: 'date' },
-  local: { kind: 'timestamp', zoned: false, native: 'timestamp' },
-  zoned: { kind: 'timestamp', zoned: true, native: 'timestamptz' },
-  time: { kind: 'time', native: 'time' },
-  json: { kind: 'json', asText: false, native: 'jsonb' },
-  jsonText: { kind: 'json', asText: true, native: 'text' },
-  binary: { kind: 'binary', native: 'bytea' },
-  opaque: { kind: 'opaque', native: '_int4' },
-} as const satisfies Types;
 
 const latin = { collation: 'Latin1_General_CI_AS' };
 
@@ -65,12 +41,11 @@ export const tsqlTypes = {
   geometry: { kind: 'opaque', native: 'geometry' },
   hierarchy: { kind: 'opaque', native: 'hierarchyid' },
   xml: { kind: 'opaque', native: 'xml' },
-} as const satisfies Types;
+} as const satisfies Readonly<Record<string, ColumnType>>;
 
-/** A statement of each kind, over a table with the given types, each column named like its type. */
-export function writeQueries(
-  types: typeof postgresTypes | typeof tsqlTypes,
-): Readonly<Record<string, WriteQuery>> {
+/** A statement of each kind, over a table with those types, each column named like its type. */
+export function writeQueries(): Readonly<Record<string, WriteQuery>> {
+  const types = tsqlTypes;
   const table: TableSource = { schema: 'S', name: 'T "1"', alias: 't0' };
   const rows: TableSource = { schema: 'S', name: 'K', alias: 't0' };
   const other: TableSource = { schema: 'S', name: 'OTHER', alias: 't1' };
@@ -83,8 +58,7 @@ export function writeQueries(
   });
   const id = ref('ID', types.id);
   const cell = (column: ColumnRef): Assignment => ({ column, value: { kind: 'cell' } });
-  const named: Types = types;
-  const every = Object.entries(named).map(([name, type]) => cell(ref(name, type)));
+  const every = Object.entries(types).map(([name, type]) => cell(ref(name, type)));
   const label = cell(ref('LABEL', types.text));
   const counter = ref('VER', types.counter);
   const match: RowMatch = {
