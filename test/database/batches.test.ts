@@ -155,16 +155,6 @@ test('who asked before a count began is answered it while it runs and when it ha
   expect(begun).toHaveLength(2);
 });
 
-test('of two that ran at once the one that began last is known, whichever ends last', async () => {
-  const before = counts.epoch();
-  const all = countTwice();
-  await end(1, 20);
-  await end(0, 10);
-  expect(await Promise.all(all)).toEqual([10, 20]);
-  expect(counts.lastLength('a')).toBe(20);
-  expect(await count('a', forever, before)).toBe(20);
-});
-
 test('one that is being stopped is joined by nobody', async () => {
   const before = counts.epoch();
   const leaving = new AbortController();
@@ -177,17 +167,6 @@ test('one that is being stopped is joined by nobody', async () => {
   expect(begun).toHaveLength(2);
   await end(1, 20);
   expect(await other).toBe(20);
-});
-
-test('whether a length is known that was counted since a moment', async () => {
-  const asked = counts.epoch();
-  const counted = count();
-  const behind = counts.epoch();
-  expect(counts.isKnown('a', asked)).toBe(false);
-  await end(0, 7);
-  await counted;
-  expect([counts.isKnown('a', asked), counts.isKnown('a', behind)]).toEqual([true, false]);
-  expect(counts.isKnown('b', asked)).toBe(false);
 });
 
 const filtered = [{ schema: 's', table: 't', column: 'c', isRelated: false }];

@@ -130,15 +130,6 @@ describe('a page of rows as they came is the page of the same rows decoded', () 
     }
   });
 
-  test('where long numbers are texts', async () => {
-    const PATH = 'CompanyTurnover?$attributes=orderCount,amount';
-    const [as, is] = [printed(PATH, true), printed(PATH)];
-    const row = Array.from(as.fetch.readers, () => '9007199254740993');
-    expect(await encoded(as, [row])).toBe(decoded(as, [row]));
-    expect(await encoded(as, [row])).toContain('"9007199254740993"');
-    expect(await encoded(is, [row])).toBe(decoded(is, [row]));
-  });
-
   test('of many rows, which are more than one piece', async () => {
     const read = printed('Department?$attributes=code,name');
     const { readers } = read.fetch;

@@ -3,7 +3,7 @@ import { RequestFailure } from '../../../src/database/sqlserver/new-connection.t
 import { sqlServerViolation } from '../../../src/database/sqlserver/errors.ts';
 import { parsed, rows } from '../../rows.ts';
 import { DatabaseRefusal } from '../../../src/database/errors.ts';
-import { change, query, transaction } from '../../targets/sql.ts';
+import { query } from '../../targets/sql.ts';
 import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
 import type { TdsError } from './tds-endpoint.ts';
 
@@ -311,22 +311,6 @@ describe('transient', () => {
       await stillWorks(database);
     });
   });
-
-  test.each([[null], [[{ number: 17809, message: 'Too many.' }]]])(
-    'while SQL Server refuses further logins with %j, requests wait for a connection that there is',
-    async (refusal) => {
-      let errors: readonly TdsError[] | null = [];
-      const { database } = await open([], {
-        login: () => errors,
-        poolSize: 3,
-        connectTimeoutSeconds: 10,
-      });
-      errors = refusal;
-      await Promise.all([1, 2, 3].map(() => transaction(database, (on) => change(on, 'UPDATE t'))));
-      await database.ping(new AbortController().signal);
-      expect(database.pool()).toEqual({ size: 1, used: 0, waiting: 0 });
-    },
-  );
 
   test('a session begins with the longest that it waits for locks', async () => {
     const { database, endpoint } = await open([], { lockTimeoutSeconds: 2.5 });

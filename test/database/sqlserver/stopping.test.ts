@@ -80,23 +80,6 @@ describe('a statement on SQL Server is given up', () => {
   });
 });
 
-test('a pool without a free connection says so, and not that the database is away', async () => {
-  const { database } = await open([{ kind: 'silence' }], {
-    statementTimeoutSeconds: 3,
-    connectTimeoutSeconds: 0.2,
-  });
-  const leaving = new AbortController();
-  const first = query(database, 'SELECT', { signal: leaving.signal });
-  const error = await failure(query(database, 'SELECT'));
-  expect([error.errorName, error.status, error.message]).toEqual([
-    'connectionsBusy',
-    503,
-    'All database connections for such requests are in use, and none became free in time. Try again later.',
-  ]);
-  leaving.abort();
-  await expect(first).rejects.toThrow(ClientGone);
-});
-
 describe('a stream of rows from SQL Server', () => {
   test('fetches no more than is taken, and ends with its reader', async () => {
     const { database, endpoint, since } = await open([{ kind: 'endless' }]);

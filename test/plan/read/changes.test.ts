@@ -3,25 +3,27 @@ import type { Model } from '../../../src/model/types.ts';
 import { planChanges } from '../../../src/plan/read/changes.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import type { ChangesRequest } from '../../../src/protocol/ast.ts';
+import type { Printer } from '../../../src/sql/ir/statement.ts';
 import { planning } from '../../fixtures/legacy/model.ts';
 import { model, table, type TableSketch } from '../../model/physical.ts';
-import { tsql } from '../../fixtures/dialects.ts';
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
 const columns = { ID: 'int', PART: 'int', NAME: 'text?', AT: 'timestamp?', VER: 'int' } as const;
 
-/** The statements of T-SQL for a read of changes: its bound, a page of removed keys of each kind, and a page of entities behind a key. */
+/** The statements of a read of changes, in T-SQL where nothing else is said: its bound, a page of removed keys of each kind, and a page of entities behind a key. */
 async function statements(
   sketch: Partial<TableSketch>,
   mapping = '',
   query = '',
+  printer: Printer = tsql,
 ): Promise<readonly string[]> {
   const built: Model = await model(
     [table('T', { columns, primaryKey: ['ID', 'PART'], ...sketch })],
     { t: `table: S.T\nstamp: none\nattributes: { id: ID, part: PART, name: NAME }\n${mapping}` },
-    { dialect: 'tsql' },
+    { dialect: printer === tsql ? 'tsql' : 'postgres' },
   );
   const { ast } = parseRequest(`/rest/T/$changes?since=x&$attributes=name${query}`);
-  const plan = planChanges((ast as ChangesRequest).read, planning(built, tsql));
+  const plan = planChanges((ast as ChangesRequest).read, planning(built, printer));
   const choice = { isOfPeriod: true, isBehind: false };
   return [
     plan.bound.text,
@@ -38,6 +40,22 @@ const PAGE = (limit: number): string =>
 const CREATED =
   '(SELECT CONVERT(varchar(23), create_date, 126) FROM sys.databases WHERE database_id = DB_ID())';
 const STAMP = '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1)';
+
+// One connection, as the embedded engine has, never shows a transaction that is still open.
+test('PostgreSQL: up to the first transaction that may still commit, by the last 32 bits', async () => {
+  const within = (since: number, until: number): string =>
+    `((t0.xmin::text::bigint - $${since}::bigint) & 4294967295) < $${until}::bigint - $${since}::bigint`;
+  const [bound, page] = await statements({ rowVersion: { kind: 'xmin' } }, '', '', postgres);
+  expect(bound).toMatch(
+    /^SELECT pg_snapshot_xmin\(pg_current_snapshot\(\)\)::text, \(SELECT system_identifier /,
+  );
+  expect(bound).toMatch(
+    /ELSE set_config\('synchronous_commit', 'local', true\) \|\| pg_logical_emit_message\(true, 'entitygate', ''\) END$/,
+  );
+  expect(page).toContain(
+    ` WHERE (${within(1, 2)} AND (t0."ID" = $3::"int4" AND t0."PART" > $4::"int4"))`,
+  );
+});
 
 test('rowversion: below the first one that a transaction may still write', async () => {
   const sketch: Partial<TableSketch> = { rowVersion: { kind: 'column', name: 'VER' } };
