@@ -54,15 +54,6 @@ describe('what runs on a connection', () => {
     expect(on.asked).toEqual([]);
   });
 
-  test('is done, where it was done before it could be stopped', async () => {
-    const on = connection();
-    const leaving = new AbortController();
-    const work = supervised(on, on.work, { ...patient, signal: leaving.signal });
-    leaving.abort();
-    on.end('rows');
-    expect(await work).toBe('rows');
-  });
-
   test('keeps its connection until the request to cancel cannot meet what runs next', async () => {
     let arrive: () => void = () => undefined;
     const on = connection(() => new Promise((resolve) => (arrive = resolve)));

@@ -25,16 +25,6 @@ const ann: Principal = {
 };
 
 describe('what is told of who asks', () => {
-  test('is texts, lists as JSON, and null for what is not known', () => {
-    expect([...(tell(ann) ?? [])]).toEqual([
-      ['a.user', "ann's"],
-      ['a.roles', '["a,b"]'],
-      ['a.region', '["n","s"]'],
-      ['a.level', null],
-    ]);
-    expect(tell({ ...NOBODY, name: '' })?.get('a.roles')).toBe('[]');
-  });
-
   test('is nothing of nobody', () => {
     expect(tell(NOBODY)).toBe(null);
     expect(tell({ ...NOBODY, claims: new Map([['other', 'x']]) })).toBe(null);

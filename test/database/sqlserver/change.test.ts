@@ -55,12 +55,6 @@ describe('reads from a replica', () => {
       ...['begin', 'request', 'commit'],
     ]);
   });
-
-  test('is closed without ever having written', async () => {
-    const { database } = await open([], { readOnlyIntent: true });
-    await database.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
-  });
 });
 
 interface Sketch {

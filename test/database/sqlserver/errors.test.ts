@@ -152,58 +152,23 @@ describe('transient', () => {
   }
 
   /** What clients are told of a state of the database, by its name in the tables below. */
-  const STATES: Readonly<Record<string, readonly [name: string, status: number, message: string]>> =
-    {
-      conflict: [
-        'deadlock',
-        503,
-        'The database ended this request in favour of another one (deadlock). Try again.',
-      ],
-      readOnly: ['databaseUnable', 503, 'The database can only be read at the moment.'],
-      moving: [
-        'databaseUnable',
-        503,
-        'The database is being started or moved to another server. Try again later.',
-      ],
-      closed: [
-        'databaseUnable',
-        503,
-        'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
-      ],
-      busy: ['databaseUnable', 503, 'The database is overloaded. Try again later.'],
-      noMemory: ['databaseUnable', 503, 'The database is out of memory. Try again later.'],
-      noSpace: ['databaseUnable', 503, 'The database has no space left to write to.'],
-      locked: [
-        'rowLockTimeout',
-        409,
-        'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
-      ],
-      login: [
-        'databaseUnable',
-        503,
-        'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.',
-      ],
-      missing: [
-        'databaseUnable',
-        503,
-        'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.',
-      ],
-      full: [
-        'databaseUnable',
-        503,
-        'The database accepts no more connections at the moment. Try again later.',
-      ],
-      closing: [
-        'databaseUnable',
-        503,
-        'The database closes new connections at the moment. Try again later.',
-      ],
-      away: [
-        'databaseUnavailable',
-        503,
-        'The database cannot be reached at the moment. Try again later.',
-      ],
-    };
+  const STATES = new Map(
+    rows`
+      conflict | deadlock            | 503 | The database ended this request in favour of another one (deadlock). Try again.
+      readOnly | databaseUnable      | 503 | The database can only be read at the moment.
+      moving   | databaseUnable      | 503 | The database is being started or moved to another server. Try again later.
+      closed   | databaseUnable      | 503 | The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.
+      busy     | databaseUnable      | 503 | The database is overloaded. Try again later.
+      noMemory | databaseUnable      | 503 | The database is out of memory. Try again later.
+      noSpace  | databaseUnable      | 503 | The database has no space left to write to.
+      locked   | rowLockTimeout      | 409 | Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.
+      login    | databaseUnable      | 503 | The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.
+      missing  | databaseUnable      | 503 | The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.
+      full     | databaseUnable      | 503 | The database accepts no more connections at the moment. Try again later.
+      closing  | databaseUnable      | 503 | The database closes new connections at the moment. Try again later.
+      away     | databaseUnavailable | 503 | The database cannot be reached at the moment. Try again later.
+    `.map(([state = '', name, status, message]) => [state, [name, Number(status), message]]),
+  );
 
   describe('what passes by itself on SQL Server is not a refusal of a row', () => {
     // learn: troubleshoot-transient-connection-errors and mssqlserver-…-database-engine-error;
@@ -220,7 +185,7 @@ describe('transient', () => {
       noSpace  | 17 | 1101 | 1105 | 9002
       locked   | 16 | 1222
     `)('%s', async (state, severity, ...numbers) => {
-      const expected = [...(STATES[state] ?? []), false];
+      const expected = [...(STATES.get(state) ?? []), false];
       for (const number of numbers.map(Number)) {
         const message = `Message ${number} of the server’s.`;
         const error = { number, message, severity: Number(severity) };
@@ -305,7 +270,7 @@ describe('transient', () => {
       ];
       for (const work of works) {
         const { errorName, status, message } = await failure(work());
-        expect([errorName, status, message]).toEqual(STATES[state]);
+        expect([errorName, status, message]).toEqual(STATES.get(state));
       }
       errors = [];
       await stillWorks(database);

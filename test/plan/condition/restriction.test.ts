@@ -14,7 +14,7 @@ import type { WriteQuery } from '../../../src/sql/ir/ir.ts';
 import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
-import { tsql } from '../../fixtures/dialects.ts';
+import { postgres, tsql } from '../../fixtures/dialects.ts';
 
 const nothing = { values: [], claims: NOBODY.claims };
 
@@ -101,6 +101,24 @@ describe('the restriction of a dataclass in T-SQL, whose values are taken up onc
       `SELECT CAST(CASE WHEN ${condition('t0', 1)} THEN 1 ELSE 0 END AS bit) FROM "HR"."TBL_DEPT" t0`,
     );
   });
+});
+
+// Rows are looked for with it before: over HTTP it shows only where one changes in between.
+test('the restriction is part of what PostgreSQL updates and deletes by key, too', async () => {
+  const model = await sampleModel(readSnapshot('postgres'), sampleSettings, {
+    Department: 'name != Old or costCenter is null',
+  });
+  const dataclass = findDataclass(model, 'Department');
+  const heads = dataclass.table.columns.filter(({ name }) => name === 'HEAD_NO');
+  const assigned = heads.map((column) => ({ column, type: column.type, from: 'cell' }) as const);
+  for (const query of [
+    updateQuery(dataclass, assigned, true, 'many', sampleSettings),
+    deleteRowsQuery(dataclass, false, 'many', sampleSettings),
+  ]) {
+    expect(postgres.printWrite(query)?.text).toContain(
+      ' AND ((LOWER(t0."DEPT_NM") <> LOWER($2::"varchar") OR t0."COST_CTR" IS NULL))',
+    );
+  }
 });
 
 test('a restriction over relations stands by itself, or on joins', async () => {

@@ -89,9 +89,6 @@ export function writeQueries(): Readonly<Record<string, WriteQuery>> {
       meets: 'name',
     },
   } as const;
-  const insert = { kind: 'insert', into: table, instead: false } as const;
-  const inView = { instead: true } as const;
-  const direct = { instead: false } as const;
   const stamps: Assignment[] = [
     { column: counter, value: { kind: 'nextStamp', bits: 53 } },
     { column: ref('LONG', types.long), value: { kind: 'nextStamp', bits: 53 } },
@@ -103,91 +100,47 @@ export function writeQueries(): Readonly<Record<string, WriteQuery>> {
     column: ref(name, types.binary),
     value: { kind: 'bytes' },
   }));
+  const insert = (
+    assignments: readonly Assignment[],
+    returning: readonly ColumnRef[],
+    rows: 'one' | 'many',
+    instead = false,
+  ): WriteQuery => ({ kind: 'insert', into: table, assignments, returning, rows, instead });
+  const update = (
+    assignments: readonly Assignment[],
+    rows: 'one' | 'many',
+    more: Partial<Extract<WriteQuery, { kind: 'update' }>> = {},
+  ): WriteQuery => ({ kind: 'update', rows, table, match, assignments, instead: false, ...more });
+  const deleteRows = (of: RowMatch, rows: 'one' | 'many', instead = false): WriteQuery => ({
+    ...{ kind: 'deleteRows', rows, table, match: of, instead },
+  });
+  const deleteWhere = (
+    more: Partial<Extract<WriteQuery, { kind: 'deleteWhere' }>>,
+  ): WriteQuery => ({
+    ...{ kind: 'deleteWhere', from: table, joins: [], where: null, key: [id], instead: false },
+    ...more,
+  });
+  const firstStamp: Assignment = { column: counter, value: { kind: 'firstStamp' } };
+  const shape = [label, cell(ref('AT', types.local)), cell(ref('SHAPE', types.opaque))];
   return {
-    'insert-every-type': { ...insert, assignments: every, returning: [], rows: 'many' },
-    'insert-one': {
-      ...insert,
-      assignments: [label, { column: counter, value: { kind: 'firstStamp' } }, ...contents],
-      returning: [id],
-      rows: 'one',
-    },
-    'insert-many': { ...insert, assignments: [label], returning: [id], rows: 'many' },
-    'insert-defaults': { ...insert, assignments: [], returning: [id], rows: 'one' },
-    'insert-stamp-alone': {
-      ...insert,
-      assignments: [{ column: counter, value: { kind: 'firstStamp' } }],
-      returning: [],
-      rows: 'one',
-    },
-    'insert-instead': { ...insert, ...inView, assignments: [label], returning: [id], rows: 'one' },
-    'update-every-type': {
-      kind: 'update',
-      rows: 'many',
-      table,
-      match: { key: [id], stamp: null, where: null },
-      assignments: every,
-      ...direct,
-    },
-    'update-stamps': {
-      kind: 'update',
-      rows: 'many',
-      table,
-      match,
-      assignments: [label, ...stamps, ...contents],
-      ...direct,
-    },
-    'update-named-like-rows': {
-      kind: 'update',
-      rows: 'many',
-      table: rows,
-      match: byKey,
-      assignments: [label],
-      ...direct,
-    },
-    'update-instead': {
-      kind: 'update',
-      rows: 'one',
-      table,
-      match,
-      assignments: [label, cell(ref('AT', types.local)), cell(ref('SHAPE', types.opaque))],
-      ...inView,
-    },
-    'update-one': {
-      kind: 'update',
-      rows: 'one',
-      table,
-      match,
-      assignments: [label, ...stamps, ...contents],
-      ...direct,
-    },
-    'delete-one': { kind: 'deleteRows', rows: 'one', table, match: byKey, ...direct },
-    'delete-rows': { kind: 'deleteRows', rows: 'many', table, match, ...direct },
-    'delete-rows-instead': { kind: 'deleteRows', rows: 'one', table, match: byKey, ...inView },
-    'delete-all': { kind: 'deleteWhere', from: table, joins: [], where: null, key: [], ...direct },
-    'delete-where': {
-      kind: 'deleteWhere',
-      from: table,
-      joins: [],
-      where: { ...where, left: ref('NAME', types.text) },
-      key: [id],
-      ...direct,
-    },
-    'delete-joined': {
-      kind: 'deleteWhere',
-      from: table,
-      joins: [join],
-      where,
-      key: [id],
-      ...direct,
-    },
-    'delete-joined-instead': {
-      kind: 'deleteWhere',
-      from: table,
-      joins: [join],
-      where,
-      key: [id],
-      ...inView,
-    },
+    'insert-every-type': insert(every, [], 'many'),
+    'insert-one': insert([label, firstStamp, ...contents], [id], 'one'),
+    'insert-many': insert([label], [id], 'many'),
+    'insert-defaults': insert([], [id], 'one'),
+    'insert-stamp-alone': insert([firstStamp], [], 'one'),
+    'insert-instead': insert([label], [id], 'one', true),
+    'update-every-type': update(every, 'many', { match: { ...match, stamp: null } }),
+    'update-stamps': update([label, ...stamps, ...contents], 'many'),
+    'update-named-like-rows': update([label], 'many', { table: rows, match: byKey }),
+    'update-instead': update(shape, 'one', { instead: true }),
+    'update-one': update([label, ...stamps, ...contents], 'one'),
+    'delete-one': deleteRows(byKey, 'one'),
+    'delete-rows': deleteRows(match, 'many'),
+    'delete-rows-instead': deleteRows(byKey, 'one', true),
+    'delete-all': deleteWhere({ key: [] }),
+    'delete-where': deleteWhere({ where: { ...where, left: ref('NAME', types.text) } }),
+    'delete-joined': deleteWhere({ joins: [join], where }),
+    'delete-joined-instead': deleteWhere({ joins: [join], where, instead: true }),
   };
 }
 
