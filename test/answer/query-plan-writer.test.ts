@@ -71,113 +71,65 @@ describe('the simplified plan', () => {
   });
 });
 
+/** A node of an extended plan. */
+interface PlanNode {
+  readonly logicOper?: string;
+  readonly parts?: readonly PlanNode[];
+  readonly joinPath?: readonly Record<string, string | number>[];
+  readonly filter?: PlanNode;
+  readonly table: string;
+  readonly instance: number;
+  readonly [more: string]: unknown;
+}
+
+/** A node in words: `Company 0.name = A` behind the joins that lead there. */
+function inWords({
+  logicOper,
+  parts,
+  joinPath,
+  filter,
+  table,
+  instance,
+  ...leaf
+}: PlanNode): unknown {
+  if (parts !== undefined) return [logicOper, ...parts.map(inWords)];
+  if (joinPath === undefined || filter === undefined) {
+    return `${table} ${instance}.${String(leaf['field'])} ${String(leaf['oper'])} ${String(leaf['value'])}`;
+  }
+  const joins = joinPath.map(
+    (join) =>
+      `${join['leftTable']} ${join['leftInstance']}.${join['leftField']} = ` +
+      `${join['rightTable']} ${join['rightInstance']}.${join['rightField']}`,
+  );
+  expect([leaf['targetTable'], instance]).toEqual([filter.table, filter.instance]);
+  return [...joins, inWords(filter)].join(', ');
+}
+
 describe('the extended plan', () => {
-  test('has the places and fields of the joins that are run', () => {
-    const join = (left: string, instance: number, leftField: string): object => ({
-      leftTable: left,
-      leftField,
-      leftInstance: instance,
-    });
-    const ofEmployer = {
-      ...join('Employee', 0, 'employer'),
-      rightTable: 'Company',
-      rightField: 'ID',
-      rightInstance: 0,
-    };
-    const ofAssignment = (instance: number): object[] => [
-      {
-        ...join('Employee', 0, 'ID'),
-        rightTable: 'Assignment',
-        rightField: 'employeeID',
-        rightInstance: instance,
-      },
-      {
-        ...join('Assignment', instance, 'projectID'),
-        rightTable: 'Project',
-        rightField: 'ID',
-        rightInstance: instance,
-      },
-    ];
-    const onProject = (instance: number, field: string, value: string): object => ({
-      type: 'JoinNode',
-      table: 'Employee',
-      targetTable: 'Project',
-      instance,
-      joinPath: ofAssignment(instance),
-      filter: { type: 'SeqNode', field, table: 'Project', instance, oper: '=', value },
-    });
-    const onCompany = (field: string, oper: string, value: unknown): object => ({
-      type: 'JoinNode',
-      table: 'Employee',
-      targetTable: 'Company',
-      instance: 0,
-      joinPath: [ofEmployer],
-      filter: { type: 'SeqNode', field, table: 'Company', instance: 0, oper, value },
-    });
-    const filter = `employer.name = 'A' and employer.creditLimit > 5 and projects.name = 'x' and projects.code = 'y'`;
-    // One join to one serves both conditions; each condition on many is met by an entity of its own.
-    expect(plans(filtered(filter)).__extendedQueryPlan).toEqual({
-      type: 'LogicOperatorNode',
-      logicOper: 'And',
-      parts: [
-        onCompany('name', '=', 'A'),
-        onCompany('creditLimit', '>', 5),
-        onProject(0, 'name', 'x'),
-        onProject(1, 'code', 'y'),
-      ],
-    });
-  });
-
-  test('numbers the places of one dataclass', () => {
-    expect(plans(filtered('manager.manager.grade = 7')).__extendedQueryPlan).toMatchObject({
-      parts: [
-        {
-          instance: 2,
-          joinPath: [
-            { leftInstance: 0, rightInstance: 1 },
-            { leftInstance: 1, rightInstance: 2 },
-          ],
-        },
-      ],
-    });
-  });
-
-  test('nests operators, and has one at the top', () => {
-    const leaf = (field: string, value: number): object => ({
-      type: 'SeqNode',
-      field,
-      table: 'Employee',
-      instance: 0,
-      oper: '=',
-      value,
-    });
-    const node = (logicOper: string, ...parts: object[]): object => ({
-      type: 'LogicOperatorNode',
-      logicOper,
-      parts,
-    });
-    const plan = (filter: string): object => plans(filtered(filter)).__extendedQueryPlan;
-    expect(plan('ID=1')).toEqual(node('And', leaf('ID', 1)));
-    expect(plan('(ID=1 or ID=2) except not(grade=3)')).toEqual(
-      node('Except', node('Or', leaf('ID', 1), leaf('ID', 2)), node('Not', leaf('grade', 3))),
+  test.each(rows`
+    ID=1 | [And, Employee 0.ID = 1]
+    (ID=1 or ID=2) except not(grade=3) | [Except, [Or, Employee 0.ID = 1, Employee 0.ID = 2], [Not, Employee 0.grade = 3]]
+    # One join to one serves both conditions; each condition on many is met by an entity of its own.
+    employer.name = 'A' and employer.creditLimit > 5
+      | [And, 'Employee 0.employer = Company 0.ID, Company 0.name = A', 'Employee 0.employer = Company 0.ID, Company 0.creditLimit > 5']
+    projects.name = 'x' and projects.code = 'y'
+      | [And, 'Employee 0.ID = Assignment 0.employeeID, Assignment 0.projectID = Project 0.ID, Project 0.name = x', 'Employee 0.ID = Assignment 1.employeeID, Assignment 1.projectID = Project 1.ID, Project 1.code = y']
+    manager.manager.grade = 7 | [And, 'Employee 0.manager = Employee 1.ID, Employee 1.manager = Employee 2.ID, Employee 2.grade = 7']
+  `)('of %s', (filter, expected) => {
+    expect(inWords(plans(filtered(filter)).__extendedQueryPlan as PlanNode)).toEqual(
+      parsed(expected),
     );
   });
 
-  test.each([
-    ['12345678901234567890', '12345678901234567890'],
-    ['1.50', '1.50'],
-    ['007', '"007"'],
-    [`'7'`, '"7"'],
-    ['null', 'null'],
-    [`[1,'a',null]`, '[1,"a",null]'],
-  ])('has the value %s as it was given', (value, expected) => {
-    const comparator = value.startsWith('[') ? 'in' : '=';
+  test.each(rows`
+    = | 12345678901234567890 | 12345678901234567890
+    = | 1.50                 | 1.50
+    = | 007                  | "007"
+    = | '7'                  | "7"
+    = | null                 | null
+    in | [1,'a',null]        | [1,"a",null]
+  `)('has the value of %s %s as it was given', (comparator, value, expected) => {
     const text = told(filtered(`extra.a ${comparator} ${value}`));
     expect(text).toContain(`"oper":"${comparator}","value":${expected}}`);
   });
-});
-
-test('fields come before those of the answer; null has no place for them', () => {
-  expect(withFields('{"__COUNT":0}', '"__queryPlan":{},')).toBe('{"__queryPlan":{},"__COUNT":0}');
-  expect(withFields('null', '"__queryPlan":{},')).toBe('null');
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planCompute } from '../../src/plan/read/compute.ts';
-import { planDistinct } from '../../src/plan/read/distinct.ts';
 import { parseRequest } from '../../src/protocol/parse.ts';
-import { compileCompute, compileDistinct } from '../../src/answer/values-writer.ts';
+import { compileCompute } from '../../src/answer/values-writer.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
 import { postgresDialect } from '../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../src/sql/tsql/dialect.ts';
@@ -23,33 +22,23 @@ function dialectOf(name: 'postgres' | 'tsql', bigNumbersAsStrings: boolean): Dia
   return name === 'postgres' ? postgresDialect(settings, { version: 17 }) : tsqlDialect(settings);
 }
 
-/** The answer to a question for values, from rows as a driver hands them over. */
+/** The answer to a question for values, from a row as a driver hands it over. */
 function answer(
   path: string,
-  rows: readonly (readonly unknown[])[],
+  row: readonly unknown[],
   name: 'postgres' | 'tsql' = 'postgres',
   bigNumbersAsStrings = false,
 ): string {
   const { ast } = parseRequest(`/rest/${path}`);
   const model = name === 'postgres' ? postgres : tsql;
   const dialect = dialectOf(name, bigNumbersAsStrings);
-  if (ast.kind === 'compute') {
-    const [row] = rows;
-    const printed = planCompute(ast, planning(model, dialect));
-    return compileCompute(printed)(row === undefined ? null : [...row]);
-  }
-  if (ast.kind !== 'distinct') throw new Error(`${path} asks for no values`);
-  const printed = planDistinct(ast, planning(model, dialect));
-  return compileDistinct(printed)(rows.map((row) => [...row]));
+  if (ast.kind !== 'compute') throw new Error(`${path} computes nothing`);
+  const write = compileCompute(planCompute(ast, planning(model, dialect)));
+  return write([...row]);
 }
 
 describe('what is computed', () => {
   test.each(rows`
-    Company/creditLimit?$compute=$all     | ['2', '25.5000', '1.2500', '24.2500']  | {"creditLimit":{"count":2,"sum":25.5000,"average":12.75,"min":1.2500,"max":24.2500}}
-    Company/creditLimit?$compute=$all     | ['0', null, null, null]                | {"creditLimit":{"count":0,"sum":0,"average":null,"min":null,"max":null}}
-    Employee/lastName?$compute=$all       | ['0', null, null]                      | {"lastName":{"count":0,"min":null,"max":null}}
-    Employee/firstName?$compute=min       | ['2', 'Ada                 ']          | "Ada"
-    Company/latitude?$compute=average     | ['3', '1']                             | 0.3333333333333333
     # Numbers, texts, and something else.
     Employee/extra.level?$compute=$all    | ['5', '2', '3.50', '1.0', '2.5', a, b] | {"extra.level":{"count":5,"sum":3.5,"average":1.75,"min":1,"max":2.5}}
     Employee/extra.level?$compute=$all    | ['3', '0', null, null, null, a, b]     | {"extra.level":{"count":3,"min":"a","max":"b"}}
@@ -57,53 +46,23 @@ describe('what is computed', () => {
     Employee/extra.level?$compute=sum     | ['3', '0', null]                       | 0
     Employee/extra.level?$compute=average | ['3', '0', null]                       | null
   `)('%s of %j', (path, row, text) => {
-    expect(answer(path, [parsed(row)])).toBe(text);
-  });
-
-  test('of nothing that was looked at', () => {
-    expect(answer('Employee/grade?$compute=$all&$top=0', [])).toBe(
-      '{"grade":{"count":0,"sum":0,"average":null,"min":null,"max":null}}',
-    );
-  });
-
-  test('is the same of what another engine hands over', () => {
-    const path = 'Employee/extra.level?$compute=$all';
-    const row = ['5', '2', '3.5000000000', '1.0000000000', '2.5000000000', null, null];
-    expect(answer(path, [row], 'tsql')).toBe(
-      '{"extra.level":{"count":5,"sum":3.5,"average":1.75,"min":1,"max":2.5}}',
-    );
+    expect(answer(path, parsed(row))).toBe(text);
   });
 
   test('is text where it is long and big numbers are', () => {
     const row = ['2', '18014398509481985'];
-    expect(answer('Company/registrationNo?$compute=sum', [row], 'postgres', true)).toBe(
+    expect(answer('Company/registrationNo?$compute=sum', row, 'postgres', true)).toBe(
       '"18014398509481985"',
     );
-    expect(answer('Company/registrationNo?$compute=average', [row], 'postgres', true)).toBe(
+    expect(answer('Company/registrationNo?$compute=average', row, 'postgres', true)).toBe(
       '"9007199254740992.5"',
     );
   });
 });
 
-test('distinct values are those of whichever column has one', () => {
-  const rows = [
-    ['f', null, null],
-    ['t', null, null],
-    [null, 'a "b"', null],
-    [null, null, '1.50'],
-    [null, null, '20'],
-  ];
-  const path = 'Employee/extra.level?$distinct=true';
-  expect(answer(path, rows)).toBe('[false,true,"a \\"b\\"",1.5,20]');
-  expect(answer(path, [])).toBe('[]');
-  expect(answer('Company/creditLimit?$distinct=true', [['1.2500']])).toBe('[1.2500]');
-  expect(answer('Employee/firstName?$distinct=true', [['Ada      ']])).toBe('["Ada"]');
-});
-
 describe('call writer', () => {
   const reader = { text: String, json: (value: unknown) => JSON.stringify(value) };
   const columns = ['a', '', 'a'].map((name) => ({ name, reader }));
-
   const answer: CalledAnswer = {
     results: [
       {
@@ -121,32 +80,24 @@ describe('call writer', () => {
     ]),
     returned: '-4',
   };
-
-  function written(returns: FunctionReturn, of = answer): string {
-    const printed = { called: { returns }, answer: null } as unknown as CallPlan;
-    const text = compileCall(printed)({ kind: 'answer', answer: of });
-    return typeof text === 'string' ? text : [...text].join('');
-  }
+  const nothing: CalledAnswer = { results: [], outputs: new Map(), returned: 'null' };
 
   test.each(rows`
-    {kind: nothing}                  | null
-    {kind: value}                    | 1
-    {kind: row}                      | {"a":1,"column2":null,"a_2":"x"}
-    {kind: rows}                     | [{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}]
-    {kind: output, parameter: TOTAL} | 1.50
+    {kind: nothing}                  | null | null
+    {kind: value}                    | 1    | null
+    {kind: row}                      | {"a":1,"column2":null,"a_2":"x"} | null
+    {kind: rows}                     | [{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}] | []
+    {kind: output, parameter: TOTAL} | 1.50 | null
     {kind: all}                      | {"returnValue":-4,"output":{"TOTAL":1.50,"NOTE":null},"resultSets":[[{"a":1,"column2":null,"a_2":"x"},{"a":2,"column2":"y","a_2":null}],[]]}
-  `)('%j is written as %s', (returns, expected) => {
-    expect(written(parsed(returns))).toBe(`{"result":${expected}}`);
-  });
-
-  test.each<readonly [FunctionReturn, string]>([
-    [{ kind: 'value' }, 'null'],
-    [{ kind: 'row' }, 'null'],
-    [{ kind: 'rows' }, '[]'],
-    [{ kind: 'all' }, '{"returnValue":null,"output":{},"resultSets":[]}'],
-  ])('%j of no answer is %s', (returns, expected) => {
-    const nothing = { results: [], outputs: new Map(), returned: 'null' };
-    expect(written(returns, nothing)).toBe(`{"result":${expected}}`);
+      | {"returnValue":null,"output":{},"resultSets":[]}
+  `)('%j is written as %s, and of no answer as %s', (returns, ...expected) => {
+    const called = { returns: parsed<FunctionReturn>(returns) };
+    const write = compileCall({ called, answer: null } as unknown as CallPlan);
+    const texts = [answer, nothing].map((of) => {
+      const text = write({ kind: 'answer', answer: of });
+      return typeof text === 'string' ? text : [...text].join('');
+    });
+    expect(texts).toEqual(expected.map((text) => `{"result":${text}}`));
   });
 });
 
@@ -173,41 +124,15 @@ async function changesTold(...granted: readonly object[]): Promise<unknown> {
 
 const ALL = ['code', 'name', 'isoNumber', 'inEU', 'population', 'currency'];
 
-describe('the catalog tells a role what it may change', () => {
-  test.each([
-    ['nothing, and of no attribute', [{ read: true }], [], []],
-    [
-      'nothing, whatever its attributes',
-      [{ read: true, attributes: { name: 'readOnly' } }],
-      [],
-      [],
-    ],
-    ['without creating', [{ read: true, update: true, delete: true }], ['update', 'delete'], ALL],
-    ['without deleting', [{ read: true, create: true, update: true }], ['create', 'update'], ALL],
-    ['deleting alone', [{ read: true, delete: true }], ['delete'], []],
-    ['creating alone', [{ read: true, create: true }], ['create'], ALL],
-    ['some of the entities', [{ read: true, update: 'inEU = true' }], ['update'], ALL],
-    [
-      'some of the attributes',
-      [
-        {
-          ...{ read: true, create: true, update: true, delete: true },
-          attributes: { name: 'readOnly', currency: 'hidden' },
-        },
-      ],
-      ['create', 'update', 'delete'],
-      ['code', 'isoNumber', 'inEU', 'population'],
-    ],
-    [
-      'what any of several roles may',
-      [
-        { read: true, create: true },
-        { read: true, delete: true },
-      ],
-      ['create', 'delete'],
-      ALL,
-    ],
-  ])('%s', async (_title, grants, changes, attributes) => {
-    expect(await changesTold(...grants)).toEqual([[changes, attributes]]);
-  });
+test.each(rows`
+  nothing, whatever its attributes | [{read: true, attributes: {name: readOnly}}]             | []               | []
+  what is not creating             | [{read: true, update: true, delete: true}]               | [update, delete] | ALL
+  deleting alone                   | [{read: true, delete: true}]                             | [delete]         | []
+  creating alone                   | [{read: true, create: true}]                             | [create]         | ALL
+  some of the entities             | [{read: true, update: 'inEU = true'}]                    | [update]         | ALL
+  some of the attributes           | [{read: true, update: true, attributes: {name: readOnly, currency: hidden}}] | [update] | [code, isoNumber, inEU, population]
+  what any of several roles may    | [{read: true, create: true}, {read: true, delete: true}] | [create, delete] | ALL
+`)('the catalog tells a role that it may change %s', async (_, grants, changes, attributes) => {
+  const names = attributes === 'ALL' ? ALL : parsed(attributes);
+  expect(await changesTold(...parsed<object[]>(grants))).toEqual([[parsed(changes), names]]);
 });

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClientGone } from '../../src/base/time.ts';
-import {
-  type Batch,
-  batchingDatabase,
-  CountBatcher,
-  newBatch,
-} from '../../src/database/batching-database.ts';
+import { batchingDatabase, CountBatcher } from '../../src/database/batching-database.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { Database, RunOptions } from '../../src/database/database.ts';
@@ -93,13 +88,6 @@ test('two of the same run at once where the first takes long, and who comes whil
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('others are counted beside them', async () => {
-  const all = ['a', 'b', 'c', 'd'].map((key) => count(key));
-  expect(begun).toHaveLength(4);
-  for (const [at] of begun.entries()) await end(at, at);
-  expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
-});
-
 test('a count that fails fails for those who shared it, and not for those behind it', async () => {
   const first = [count()];
   const second = [count(), count()];
@@ -138,21 +126,6 @@ test('a count is stopped when nobody waits for it any more', async () => {
   expect(await left).toEqual([gone, gone, gone]);
 });
 
-test('one that all have left before it began is not run', async () => {
-  const leaving = new AbortController();
-  const running = countTwice();
-  const gone = count('a', leaving.signal);
-  leaving.abort();
-  await expect(gone).rejects.toThrow(ClientGone);
-  await end(0, 1);
-  vi.advanceTimersByTime(50);
-  await end(1, 2);
-  expect(begun).toHaveLength(2);
-  expect(await Promise.all(running)).toEqual([1, 2]);
-  await expect(count('a', leaving.signal)).rejects.toThrow(ClientGone);
-  expect(begun).toHaveLength(2);
-});
-
 test('who comes when all who waited for the next one have left does not share what they gave up', async () => {
   const leaving = new AbortController();
   const running = count();
@@ -164,14 +137,6 @@ test('who comes when all who waited for the next one have left does not share wh
   expect(begun[1]?.signal.aborted).toBe(false);
   await end(1, 2);
   expect(await Promise.all([running, next])).toEqual([1, 2]);
-});
-
-test('what was counted last is known', async () => {
-  expect(counts.lastLength('a')).toBeNull();
-  const counted = count();
-  await end(0, 7);
-  await counted;
-  expect([counts.lastLength('a'), counts.lastLength('b')]).toEqual([7, null]);
 });
 
 test('who asked before a count began is answered it while it runs and when it has ended, and who asked behind it is not', async () => {
@@ -190,16 +155,6 @@ test('who asked before a count began is answered it while it runs and when it ha
   expect(begun).toHaveLength(2);
 });
 
-test('of two that ran at once the one that began last is known, whichever ends last', async () => {
-  const before = counts.epoch();
-  const all = countTwice();
-  await end(1, 20);
-  await end(0, 10);
-  expect(await Promise.all(all)).toEqual([10, 20]);
-  expect(counts.lastLength('a')).toBe(20);
-  expect(await count('a', forever, before)).toBe(20);
-});
-
 test('one that is being stopped is joined by nobody', async () => {
   const before = counts.epoch();
   const leaving = new AbortController();
@@ -212,17 +167,6 @@ test('one that is being stopped is joined by nobody', async () => {
   expect(begun).toHaveLength(2);
   await end(1, 20);
   expect(await other).toBe(20);
-});
-
-test('whether a length is known that was counted since a moment', async () => {
-  const asked = counts.epoch();
-  const counted = count();
-  const behind = counts.epoch();
-  expect(counts.isKnown('a', asked)).toBe(false);
-  await end(0, 7);
-  await counted;
-  expect([counts.isKnown('a', asked), counts.isKnown('a', behind)]).toEqual([true, false]);
-  expect(counts.isKnown('b', asked)).toBe(false);
 });
 
 const filtered = [{ schema: 's', table: 't', column: 'c', isRelated: false }];
@@ -286,62 +230,4 @@ test.each([
     .run({ statement: plainStatement('x', effect), values: [] }, gatewayContext)
     .catch(() => undefined);
   expect(tried).toBe(attempts);
-});
-
-/** Work that ends when it is told to, with the signal that it was given. */
-function held(): { work: Batch<string>; signal: () => AbortSignal; end: () => void } {
-  let signal: AbortSignal | undefined;
-  let end = (): void => undefined;
-  const work = newBatch((given) => {
-    signal = given;
-    return new Promise<string>((resolve) => {
-      end = () => resolve('done');
-    });
-  });
-  work.begin();
-  return {
-    work,
-    signal: () => {
-      if (signal === undefined) throw new Error('the work has not begun');
-      return signal;
-    },
-    end: () => end(),
-  };
-}
-
-test('is stopped when all have left, and not before', async () => {
-  const { work, signal } = held();
-  const leaving = [new AbortController(), new AbortController()];
-  const waiting = leaving.map((one) => work.join(one.signal));
-  leaving[0]?.abort();
-  expect(signal().aborted).toBe(false);
-  leaving[1]?.abort();
-  expect(signal().aborted).toBe(true);
-  for (const one of waiting) await expect(one).rejects.toThrow(ClientGone);
-});
-
-test('who leaves work that has ended stops none that comes later', async () => {
-  const first = held();
-  const leaving = new AbortController();
-  const waiting = first.work.join(leaving.signal);
-  first.end();
-  expect(await waiting).toBe('done');
-  const second = held();
-  const next = second.work.join(new AbortController().signal);
-  leaving.abort();
-  expect(second.signal().aborted).toBe(false);
-  second.end();
-  expect(await next).toBe('done');
-});
-
-test('what comes after work that was stopped is not stopped', async () => {
-  const first = held();
-  const leaving = new AbortController();
-  const waiting = first.work.join(leaving.signal);
-  leaving.abort();
-  first.end();
-  await expect(waiting).rejects.toThrow(ClientGone);
-  const second = held();
-  expect(second.signal().aborted).toBe(false);
-  expect(second.signal()).not.toBe(first.signal());
 });

@@ -47,49 +47,11 @@ async function stopped(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('what runs on a connection', () => {
-  test('ends as it ends, when nothing stops it', async () => {
-    const good = connection();
-    good.end('rows');
-    expect(await supervised(good, good.work, patient)).toBe('rows');
-    const bad = connection();
-    bad.end(new RangeError('refused'));
-    await expect(supervised(bad, bad.work, patient)).rejects.toThrow(RangeError);
-    expect([good.asked, bad.asked]).toEqual([['work'], ['work']]);
-  });
-
   test('is not begun when nobody waits for it any more', async () => {
     const on = connection();
     const work = supervised(on, on.work, { ...patient, signal: AbortSignal.abort() });
     expect(await stopped(work)).toEqual(['signal', true]);
     expect(on.asked).toEqual([]);
-  });
-
-  test('is cancelled when its time is over', async () => {
-    const on = connection();
-    const work = supervised(on, on.work, { ...patient, limit: 10 });
-    setTimeout(() => {
-      on.end(new Error('cancelled on request'));
-    }, 40);
-    expect(await stopped(work)).toEqual(['time limit', true]);
-    expect(on.asked).toEqual(['work', 'cancel: time limit']);
-  });
-
-  test('is broken off when the engine does not say that it has given it up', async () => {
-    const on = connection();
-    const leaving = new AbortController();
-    const work = supervised(on, on.work, { ...patient, signal: leaving.signal, grace: 20 });
-    leaving.abort();
-    expect(await stopped(work)).toEqual(['signal', false]);
-    expect(on.asked).toEqual(['work', 'cancel: signal', 'destroy']);
-  });
-
-  test('is done, where it was done before it could be stopped', async () => {
-    const on = connection();
-    const leaving = new AbortController();
-    const work = supervised(on, on.work, { ...patient, signal: leaving.signal });
-    leaving.abort();
-    on.end('rows');
-    expect(await work).toBe('rows');
   });
 
   test('keeps its connection until the request to cancel cannot meet what runs next', async () => {

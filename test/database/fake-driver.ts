@@ -8,7 +8,7 @@ import { gatewayContext, type RequestContext } from '../../src/base/observe/obse
 
 /** What of a connection a test has fail, or wait; the others succeed at once. */
 export type Steps = Partial<
-  Record<'run' | 'call' | 'tell' | 'forget' | 'begin' | 'commit' | 'rollback', () => Promise<void>>
+  Record<'run' | 'tell' | 'forget' | 'begin' | 'commit' | 'rollback', () => Promise<void>>
 >;
 
 /** A database of one connection, and what happened to it. */
@@ -20,6 +20,8 @@ export interface FakeDatabase {
   /** Resolves when the connection was given back as often. */
   readonly released: (times: number) => Promise<void>;
 }
+
+const unused = (): Promise<never> => Promise.reject(new Error('not used'));
 
 const telling = contextBuilder({ user: 'user', claims: {} }, { longest: 10, zeros: true });
 
@@ -41,21 +43,8 @@ export function fakeDatabase(
       await step('run');
       return { columns: [], rows: [] };
     },
-    open: () => {
-      happened.push(`open for ${String(known)}`);
-      let rest = 3;
-      return Promise.resolve({
-        next: () => Promise.resolve(rest-- > 0 ? [[1]] : []),
-        close: () => {
-          happened.push('close');
-          return Promise.resolve();
-        },
-      });
-    },
-    call: async () => {
-      await step('call');
-      return [];
-    },
+    open: unused,
+    call: unused,
     begin: () => step('begin'),
     commit: () => step('commit'),
     rollback: () => step('rollback'),
@@ -95,7 +84,7 @@ export function fakeDatabase(
     limits: { statement: 60_000, schema: 60_000, cancelRead: 60_000, cancelWrite: 60_000 },
     textEncoding: 'utf8',
     sessionContext,
-    introspect: () => Promise.reject(new Error('not used')),
+    introspect: unused,
     close: () => Promise.resolve(),
   };
   return {

@@ -84,14 +84,6 @@ async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-test('one that comes alone runs as it is', async () => {
-  const found = lookup('1');
-  await turn();
-  expect(told()).toEqual([['one', ['1', 'a']]]);
-  given[0]?.answer([['x']]);
-  expect(await found).toEqual([['x']]);
-});
-
 test('those that come in one turn are one statement, and each gets its own rows', async () => {
   const found = [lookup('1'), lookup('2'), lookup('1'), lookup('3')];
   await turn();
@@ -106,19 +98,6 @@ test('those that come in one turn are one statement, and each gets its own rows'
     [],
     [['third', '3']],
     [['last', '4']],
-  ]);
-});
-
-test('those of the next turn do not wait for them', async () => {
-  void lookup('1');
-  void lookup('2');
-  await turn();
-  void lookup('3');
-  void lookup('4');
-  await turn();
-  expect(told()).toEqual([
-    ['one for all', ['1|2', 'a']],
-    ['one for all', ['3|4', 'a']],
   ]);
 });
 
@@ -137,18 +116,6 @@ test('what differs in more than the requests’ values is asked for by itself', 
     ['another', ['3', 'a']],
     ['one for all', ['4|6', 'a']],
     ['one', ['5', 'a']],
-  ]);
-});
-
-test('a statement that the dialect cannot print so runs at once', () => {
-  void lookups.run(
-    { statement: { ...one, together: () => null }, values: ['1', 'a'] },
-    gatewayContext,
-  );
-  void lookups.run({ statement: one, values: ['2', 'a'] }, gatewayContext);
-  expect(told()).toEqual([
-    ['one', ['1', 'a']],
-    ['one', ['2', 'a']],
   ]);
 });
 
@@ -203,15 +170,6 @@ test('who leaves keeps nobody from their rows, and the last one ends the stateme
   expect(given[0]?.signal.aborted).toBe(true);
 });
 
-test('of those who have left before nothing is asked', async () => {
-  const left = AbortSignal.abort();
-  const found = [lookup('1', { signal: left }), lookup('2', { signal: left })];
-  const settled = Promise.allSettled(found);
-  await turn();
-  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(given).toEqual([]);
-});
-
 test('a value that is null, or long, is sought by itself', async () => {
   const [long, short] = ['x'.repeat(1001), 'x'.repeat(1000)];
   void lookup('1');
@@ -247,28 +205,4 @@ test('rows as they came are told apart, and are taken by who asked for them so',
   const [first, , last] = (await Promise.all(all)) as ResultSet[];
   expect([first?.encoded?.length, last?.encoded?.length]).toEqual([0, 2]);
   expect(last?.rows).toEqual([]);
-});
-
-test('where they have come one by one for a while, the next is sent at once, until two meet', async () => {
-  const answerLast = (): void => given.at(-1)?.answer([['x']]);
-  for (let count = 1; count <= 64; count += 1) {
-    const found = lookup('1');
-    expect(given).toHaveLength(count - 1);
-    await turn();
-    answerLast();
-    await found;
-  }
-  const atOnce = lookup('2');
-  expect(told().slice(64)).toEqual([['one', ['2', 'a']]]);
-  const met = [lookup('3'), lookup('4')];
-  answerLast();
-  await atOnce;
-  const next = [lookup('5')];
-  expect(given).toHaveLength(65);
-  await turn();
-  expect(told().slice(65)).toEqual([['one for all', ['3|4|5', 'a']]]);
-  given.at(-1)?.answer([]);
-  await Promise.all([...met, ...next]);
-  void lookup('6');
-  expect(given).toHaveLength(66);
 });

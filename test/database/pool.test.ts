@@ -1,9 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ProtocolError, reason } from '../../src/base/errors.ts';
 import { gatewayContext, noObserver } from '../../src/base/observe/observer.ts';
 import { ClientGone } from '../../src/base/time.ts';
 import type { DriverConnection, KeptConnection } from '../../src/database/driver.ts';
-import { Pool, Semaphore, writePlaces } from '../../src/database/pool.ts';
+import { Pool, writePlaces } from '../../src/database/pool.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { Probe } from '../../src/database/probe.ts';
@@ -34,17 +34,8 @@ const BUSY = [
   'All database connections for such requests are in use, and none became free in time. Try again later.',
 ];
 
-test.each([
-  [1, 1],
-  [2, 1],
-  [3, 2],
-  [4, 3],
-  [7, 6],
-  [8, 6],
-  [16, 12],
-  [1000, 750],
-])('of %i connections writes have %i at most', (size, writes) => {
-  expect(writePlaces(size)).toBe(writes);
+test('of the connections writes have three quarters, and one at least', () => {
+  expect([1, 2, 3, 4, 7, 8, 16, 1000].map(writePlaces)).toEqual([1, 1, 2, 3, 6, 6, 12, 750]);
 });
 
 test('writes leave a share of the connections to reads, and reads take all', async () => {
@@ -63,20 +54,6 @@ test('writes leave a share of the connections to reads, and reads take all', asy
   // What failed to get one of them has kept no place of the writes.
   await Promise.all([1, 2, 3].map(() => pool.acquire(activity, 'write')));
   expect(pool.usage).toEqual({ size: 4, used: 3, waiting: 0 });
-});
-
-test.each([1, 2])('a pool of %i serves writes and reads', async (size) => {
-  const pool = poolOf(size, 5);
-  for (const use of ['write', 'read', 'write', 'read'] as const) {
-    pool.release(await pool.acquire(activity, use), true);
-  }
-  const held = await pool.acquire(activity, 'write');
-  expect(await errorOf(pool.acquire(activity, 'write'))).toEqual(BUSY);
-  const read = pool.acquire(activity, 'read');
-  if (size === 1) expect(await errorOf(read)).toEqual(BUSY);
-  else pool.release(await read, true);
-  pool.release(held, true);
-  expect(pool.usage.used).toBe(0);
 });
 
 test('a write that waits is counted, leaves with its client, and is served in its turn', async () => {
@@ -124,27 +101,6 @@ test('a connection that comes when its writer has gone goes to the next one', as
   arriving[1]?.(fakeDatabase().connection);
   pool.release(await next, true);
   expect(pool.usage.used).toBe(0);
-});
-
-test.each([
-  ['53200', 'databaseUnable', 'The database is out of memory. Try again later.'],
-  [
-    '57P01',
-    'databaseUnavailable',
-    'The database cannot be reached at the moment. Try again later.',
-  ],
-  [
-    '0A000',
-    'databaseUnavailable',
-    'The database cannot be reached at the moment. Try again later.',
-  ],
-])('a transaction that cannot begin for %s says why', async (code, name, message) => {
-  const error = Object.assign(new Error('as the server says it'), { code });
-  const { database, happened } = fakeDatabase({ begin: () => Promise.reject(error) });
-  expect(await errorOf(database.transaction(() => Promise.resolve(), activity))).toEqual([
-    ...[name, 503, message],
-  ]);
-  expect(happened).toEqual(['begin', 'broken off']);
 });
 
 /** The pool of a server that takes a number of connections, and what its requests were warned of. */
@@ -228,57 +184,18 @@ test('a request waits no longer for one of fewer connections than for one of all
   ]);
 });
 
-const { signal } = new AbortController();
-
-const tooLate = (): Error => new Error('too late');
-
-test('places are given in the order in which they were asked for', async () => {
-  const places = new Semaphore(2);
-  const order: number[] = [];
-  const take = async (number: number): Promise<void> => {
-    await places.acquire(signal, Infinity, tooLate);
-    order.push(number);
-  };
-  const all = [1, 2, 3, 4].map(take);
-  await Promise.all(all.slice(0, 2));
-  expect(order).toEqual([1, 2]);
-  places.release();
-  places.release();
-  await Promise.all(all);
-  expect(order).toEqual([1, 2, 3, 4]);
-});
-
-test('who waits too long, or leaves, takes nobody’s place', async () => {
-  const places = new Semaphore(1);
-  await places.acquire(signal, Infinity, tooLate);
-  const leaving = new AbortController();
-  const left = places.acquire(leaving.signal, Infinity, tooLate);
-  leaving.abort();
-  await expect(left).rejects.toThrow(ClientGone);
-  await expect(places.acquire(signal, 10, tooLate)).rejects.toThrow('too late');
-  await expect(places.acquire(leaving.signal, Infinity, tooLate)).rejects.toThrow(ClientGone);
-  const last = places.acquire(signal, Infinity, tooLate);
-  places.release();
-  await last;
-  places.release();
-  await places.acquire(signal, 0, tooLate);
-});
-
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-test.each([
-  ['42501', 'permission denied for sequence shipper_id_seq'],
-  ['23514', 'new row for relation "orders" violates check constraint "ck_dates"'],
-  ['23503', 'update on table "a" violates foreign key constraint "fk_b"'],
-])('what an operator may have to change is told, once for each change: %s', async (code, words) => {
-  expect(await warnings(code, words)).toEqual([`The database refused a change: ${words}`]);
-});
-
-test.each(['23505', '22P02', '40001'])(
-  'what holds values, or passes by itself, is not told: %s',
-  async (code) => {
+test('an operator is told, once for each, what may have to be changed, and nothing that holds values or passes by itself', async () => {
+  const ofRight = 'permission denied for sequence shipper_id_seq';
+  const ofCheck = 'new row for relation "orders" violates check constraint "ck_dates"';
+  expect([await warnings('42501', ofRight), await warnings('23514', ofCheck)]).toEqual([
+    [`The database refused a change: ${ofRight}`],
+    [`The database refused a change: ${ofCheck}`],
+  ]);
+  for (const code of ['23505', '22P02', '40001']) {
     expect(await warnings(code, 'Key (name)=(Ada) exists')).toEqual([]);
-  },
-);
+  }
+});
 
 async function warnings(code: string, words: string): Promise<string[]> {
   const heard: string[] = [];
@@ -291,23 +208,32 @@ async function warnings(code: string, words: string): Promise<string[]> {
   return heard;
 }
 
-type Answer = () => Promise<void>;
+const broken = new Error('ECONNRESET');
+const REFUSAL = new ProtocolError('databaseUnable', 'It takes no more connections.');
+const { signal } = new AbortController();
 
-/** A probe of a pool with one connection, whose connections answer one after the other as the test says, and what happened. */
-function probeOf(
-  answers: readonly Answer[],
-  { pooled, beside }: { readonly pooled?: Error; readonly beside?: Error } = {},
-) {
+interface Asked {
+  /** What becomes of the questions, one after the other; the others are answered. */
+  readonly answers?: readonly (Error | 'silence' | null)[];
+  /** What keeps the pool, or a connection beside it, from connecting. */
+  readonly pooled?: Error;
+  readonly beside?: Error;
+  /** All connections of the pool are in use. */
+  readonly isFull?: boolean;
+}
+
+/** A probe of a pool with one connection, and what happens. */
+async function probeOf({ answers = [], pooled, beside, isFull = false }: Asked) {
   const rest = [...answers];
   const happened: string[] = [];
-  const answer = async (): Promise<void> => {
+  const answer = (): Promise<void> => {
     happened.push('ask');
-    await rest.shift()?.();
+    const next = rest.shift() ?? null;
+    if (next === null) return Promise.resolve();
+    return next === 'silence' ? new Promise(() => undefined) : Promise.reject(next);
   };
   const { connection, driver } = fakeDatabase({ run: answer }, null);
-  const release = (isClean: boolean): void => {
-    happened.push(isClean ? 'give back' : 'give up');
-  };
+  const release = (isClean: boolean): void => void happened.push(isClean ? 'give back' : 'give up');
   const acquire = (): Promise<typeof connection> => {
     happened.push('acquire');
     return pooled === undefined
@@ -315,146 +241,95 @@ function probeOf(
       : Promise.reject(pooled);
   };
   const pool = new Pool({ ...driver.reading, connected: () => 0, acquire }, driver);
+  if (isFull) await pool.acquire(gatewayContext, 'read');
   const open = (): Promise<KeptConnection> => {
     happened.push('open');
-    if (beside !== undefined) return Promise.reject(beside);
-    const close = (): Promise<void> => {
-      happened.push('close');
-      return Promise.resolve();
-    };
-    return Promise.resolve({ connection, close });
+    const close = (): Promise<void> => Promise.resolve(void happened.push('close'));
+    return beside === undefined ? Promise.resolve({ connection, close }) : Promise.reject(beside);
   };
-  return { probe: new Probe(pool, open), pool, happened };
+  return { probe: new Probe(pool, open), happened };
 }
 
-const breaking = (): Promise<never> => Promise.reject(new Error('ECONNRESET'));
-const silence = (): Promise<never> => new Promise(() => undefined);
-const AWAY = { errorName: 'databaseUnavailable' };
-const REFUSAL = new ProtocolError('databaseUnable', 'It takes no more connections.');
-
-test('a free connection of the pool is asked, once by all who ask at the same time', async () => {
-  const { probe, happened } = probeOf([]);
-  await Promise.all([1, 2, 3].map(() => probe.ask(signal)));
-  expect(happened).toEqual(['acquire', 'ask', 'give back']);
+test.each<[title: string, asked: Asked, happened: string, error?: string]>([
+  ['answers', {}, 'acquire, ask, give back'],
+  ['has broken unnoticed', { answers: [broken] }, 'acquire, ask, give up, open, ask, close'],
+  ['is silent', { answers: ['silence'] }, 'acquire, ask, give up, open, ask, close'],
+  [
+    'does not answer, and no other one does',
+    { answers: [broken, broken] },
+    'acquire, ask, give up, open, ask, close',
+    'databaseUnavailable',
+  ],
+  [
+    'has broken, and no other one is to be had',
+    { answers: [broken], beside: REFUSAL },
+    'acquire, ask, give up, open',
+    'databaseUnable',
+  ],
+  ['is refused to the pool', { pooled: REFUSAL }, 'acquire', 'databaseUnable'],
+  ['is in use', { isFull: true }, 'acquire, open, ask, close'],
+  ['is in use, as all that may be', { isFull: true, beside: REFUSAL }, 'acquire, open'],
+  [
+    'is in use, of a database that is away',
+    { isFull: true, beside: broken },
+    'acquire, open',
+    'databaseUnavailable',
+  ],
+])('a probe asks by a connection that %s', async (_, asked, expected, error) => {
+  const { probe, happened } = await probeOf(asked);
+  const found = await probe.ask(signal).then(
+    () => undefined,
+    (thrown: unknown) => (thrown as ProtocolError).errorName,
+  );
+  expect([happened.join(', '), found]).toEqual([expected, error]);
 });
 
-test.each([
-  ['has broken unnoticed', breaking],
-  ['says nothing any more', silence],
-])('a connection that %s is given up, and another one asked', async (_how, first) => {
-  const { probe, happened } = probeOf([first]);
-  await probe.ask(signal);
-  expect(happened).toEqual(['acquire', 'ask', 'give up', 'open', 'ask', 'close']);
-});
-
-test('a database that does not answer a new connection either is away, and asked anew', async () => {
-  const { probe, happened } = probeOf([breaking, breaking, breaking, silence]);
-  const asked = ['acquire', 'ask', 'give up', 'open', 'ask', 'close'];
-  for (let time = 0; time < 2; time += 1)
-    await expect(probe.ask(signal)).rejects.toMatchObject(AWAY);
-  await probe.ask(signal);
-  expect(happened).toEqual([...asked, ...asked, 'acquire', 'ask', 'give back']);
-});
-
-test('what keeps the pool from connecting is told, although a connection beside it could be had', async () => {
-  const { probe, happened } = probeOf([], { pooled: REFUSAL });
-  await expect(probe.ask(signal)).rejects.toBe(REFUSAL);
-  expect(happened).toEqual(['acquire']);
-});
-
-test.each<[string, Error | undefined, object | null]>([
-  ['answers', undefined, null],
-  ['refuses a further connection', REFUSAL, null],
-  ['is away', new Error('ECONNREFUSED'), AWAY],
-])('while all connections are in use, a database that %s', async (_what, beside, expected) => {
-  const { probe, pool, happened } = probeOf([], beside && { beside });
-  await pool.acquire(gatewayContext, 'read');
-  const asked = probe.ask(signal);
-  if (expected === null) await asked;
-  else await expect(asked).rejects.toMatchObject(expected);
-  expect(happened).toEqual(['acquire', 'open', ...(beside ? [] : ['ask', 'close'])]);
-});
-
-test('a broken connection, and no further one, is not an answer', async () => {
-  await expect(probeOf([breaking], { beside: REFUSAL }).probe.ask(signal)).rejects.toBe(REFUSAL);
-});
-
-test('who has waited long enough leaves the others waiting', async () => {
-  let answer: () => void = () => undefined;
-  const { probe, happened } = probeOf([() => new Promise((resolve) => (answer = resolve))]);
+test('all who ask at the same time ask once, and who has waited long enough leaves the others waiting', async () => {
+  const { probe, happened } = await probeOf({});
   const leaving = new AbortController();
   const left = probe.ask(leaving.signal);
-  const patient = probe.ask(signal);
+  const others = [1, 2].map(() => probe.ask(signal));
   leaving.abort(new Error('two seconds'));
   await expect(left).rejects.toThrow('two seconds');
-  answer();
-  await patient;
+  await Promise.all(others);
   expect(happened).toEqual(['acquire', 'ask', 'give back']);
-  await expect(probe.ask(leaving.signal)).rejects.toThrow('two seconds');
 });
 
-describe('connectRetrying', () => {
-  const away = new Error('connect ECONNREFUSED');
-  const patience = {
-    name: 'the server',
-    seconds: 30,
-    isTransient: (error: unknown) => error === away,
+test.each<
+  [title: string, answers: (Error | string)[], seconds: number, result: string, waits: number]
+>([
+  ['waits while there is no answer', [broken, 'connected'], 30, 'connected', 1],
+  ['does not wait for what does not pass', [REFUSAL], 30, 'It takes no more connections.', 0],
+  ['gives up when no time is left', [broken], 0, 'ECONNRESET', 0],
+])('a start %s', async (_, answers, seconds, expected, waits) => {
+  const lines: string[] = [];
+  const connect = (): Promise<string> => {
+    const answer = answers.shift() ?? '';
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-
-  test('tries again while the server does not answer, and says so', async () => {
-    const lines: string[] = [];
-    const answers = [away, 'connected'];
-    const connection = await connectRetrying(
-      () => {
-        const answer = answers.shift();
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-      },
-      { ...patience, onWait: (line) => lines.push(line) },
-    );
-    expect(connection).toBe('connected');
-    expect(lines).toEqual([
-      expect.stringMatching(/^waiting for the server: connect ECONNREFUSED \(\d+ s of 30 s\)$/),
-    ]);
-  });
-
-  test('does not wait for what does not pass by itself', async () => {
-    const refused = new Error('Login failed');
-    const lines: string[] = [];
-    await expect(
-      connectRetrying(() => Promise.reject(refused), {
-        ...patience,
-        onWait: (line) => lines.push(line),
-      }),
-    ).rejects.toBe(refused);
-    expect(lines).toEqual([]);
-  });
-
-  test('gives up when no time is left', async () => {
-    const lines: string[] = [];
-    await expect(
-      connectRetrying(() => Promise.reject(away), {
-        ...patience,
-        seconds: 0,
-        onWait: (line) => lines.push(line),
-      }),
-    ).rejects.toBe(away);
-    expect(lines).toEqual([]);
-  });
+  const found = await connectRetrying(connect, {
+    ...{ name: 'the server', seconds, isTransient: (error: unknown) => error === broken },
+    onWait: (line) => lines.push(line),
+  }).catch((error: unknown) => (error as Error).message);
+  expect([found, lines]).toEqual([
+    expected,
+    Array<unknown>(waits).fill(
+      expect.stringMatching(/^waiting for the server: ECONNRESET \(\d+ s of 30 s\)$/),
+    ),
+  ]);
 });
 
-describe('reason', () => {
-  const several = new AggregateError([new Error('a'), new Error('b'), new Error('a')], 'several');
-  test.each<[title: string, error: unknown, expected: string]>([
-    ['several errors', several, 'a; b'],
-    ['what several are behind', new Error('no', { cause: several }), 'a; b'],
-    [
-      'what the driver wraps twice',
-      Object.assign(new Error('no'), { originalError: new Error('no', { cause: several }) }),
-      'a; b',
-    ],
-    ['one error', new Error('no', { cause: new Error('a') }), 'no'],
-    ['a text', 'text', 'text'],
-  ])('of %s', (_title, error, expected) => {
-    expect(reason(error)).toBe(expected);
-  });
+const several = new AggregateError([new Error('a'), new Error('b'), new Error('a')], 'several');
+const wrapped = Object.assign(new Error('no'), {
+  originalError: new Error('no', { cause: several }),
+});
+
+test.each<[title: string, error: unknown, expected: string]>([
+  ['several errors', several, 'a; b'],
+  ['what several are behind', new Error('no', { cause: several }), 'a; b'],
+  ['what the driver wraps twice', wrapped, 'a; b'],
+  ['one error', new Error('no', { cause: new Error('a') }), 'no'],
+  ['a text', 'text', 'text'],
+])('the reason of %s', (_title, error, expected) => {
+  expect(reason(error)).toBe(expected);
 });

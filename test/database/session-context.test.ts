@@ -8,13 +8,11 @@ import {
   contextFor,
   contextText,
 } from '../../src/database/session-context.ts';
-import { setContextQuery } from '../../src/database/postgres/session.ts';
 import { CONTEXT_LIMITS, setContextCommand } from '../../src/database/sqlserver/connection.ts';
 import { ClientGone } from '../../src/base/time.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { dedicatedConnection } from '../../src/database/pooled.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
-import { change, command, query } from '../targets/sql.ts';
+import { change, query } from '../targets/sql.ts';
 import { doneFor, fakeDatabase } from './fake-driver.ts';
 
 const keys = { user: 'a.user', roles: 'a.roles', claims: { region: 'a.region', level: 'a.level' } };
@@ -27,16 +25,6 @@ const ann: Principal = {
 };
 
 describe('what is told of who asks', () => {
-  test('is texts, lists as JSON, and null for what is not known', () => {
-    expect([...(tell(ann) ?? [])]).toEqual([
-      ['a.user', "ann's"],
-      ['a.roles', '["a,b"]'],
-      ['a.region', '["n","s"]'],
-      ['a.level', null],
-    ]);
-    expect(tell({ ...NOBODY, name: '' })?.get('a.roles')).toBe('[]');
-  });
-
   test('is nothing of nobody', () => {
     expect(tell(NOBODY)).toBe(null);
     expect(tell({ ...NOBODY, claims: new Map([['other', 'x']]) })).toBe(null);
@@ -76,34 +64,11 @@ test('who is told the same of is told apart by nothing', () => {
 });
 
 test('the setting names the keys', () => {
-  expect(contextKeys({ engine: 'postgres' })).toBe(null);
+  const told = (['pglite', 'postgres', 'sqlserver'] as const).map((engine) =>
+    contextKeys({ engine, tellUser: true }),
+  );
+  expect(told.map((one) => one?.user)).toEqual(['entitygate.user', 'entitygate.user', 'user']);
   expect(contextKeys({ engine: 'sqlserver', tellUser: false })).toBe(null);
-  for (const engine of ['pglite', 'postgres'] as const) {
-    expect(contextKeys({ engine, tellUser: true })).toEqual({
-      user: 'entitygate.user',
-      claims: {},
-    });
-  }
-  expect(contextKeys({ engine: 'sqlserver', tellUser: true })).toEqual({
-    user: 'user',
-    claims: {},
-  });
-  expect(contextKeys({ engine: 'postgres', tellUser: keys })).toEqual(keys);
-});
-
-test('on PostgreSQL, values are parameters, and null is empty', () => {
-  const told = new Map([
-    ['a.user', "ann's"],
-    ['a.level', null],
-  ]);
-  expect(setContextQuery(told, 'transaction')).toEqual({
-    text: 'SELECT set_config($1, $2, true), set_config($3, $4, true)',
-    values: ['a.user', "ann's", 'a.level', ''],
-  });
-  expect(setContextQuery(clearedContext(told), 'session')).toEqual({
-    text: 'SELECT set_config($1, $2, false), set_config($3, $4, false)',
-    values: ['a.user', '', 'a.level', ''],
-  });
 });
 
 test('on SQL Server, keys and values are parameters, and what is longer than an sql_variant is refused', () => {
@@ -129,69 +94,6 @@ describe('context lender', () => {
   const refuse = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('refused'), { code: '23514' }));
 
-  describe('the database knows who asks', () => {
-    test('from before a statement until before the connection is given back', async () => {
-      const { database, happened, released } = fakeDatabase();
-      await query(database, 'SELECT', ann);
-      await released(1);
-      expect(happened).toEqual(['tell', 'run for ann', 'forget for ann', 'given back']);
-    });
-
-    test('one after the other, of two at once', async () => {
-      const { database, happened, released } = fakeDatabase();
-      await Promise.all([
-        query(database, 'SELECT', ann),
-        query(database, 'SELECT'),
-        query(database, 'SELECT', doneFor('bob')),
-      ]);
-      await released(3);
-      expect(happened).toEqual([
-        ...['tell', 'run for ann', 'forget for ann', 'given back'],
-        ...['run', 'given back'],
-        ...['tell', 'run for bob', 'forget for bob', 'given back'],
-      ]);
-    });
-
-    test('in a whole transaction, and when it is committed', async () => {
-      const { database, happened, released } = fakeDatabase();
-      await database.transaction(async (on) => {
-        await query(on, 'SELECT');
-        await change(on, 'UPDATE');
-      }, ann);
-      await released(1);
-      expect(happened).toEqual([
-        ...['tell', 'begin for ann', 'run for ann', 'run for ann', 'commit for ann'],
-        ...['forget for ann', 'given back'],
-      ]);
-    });
-
-    test('in a write on its own, which is a transaction', async () => {
-      const { database, happened, released } = fakeDatabase();
-      await change(database, 'UPDATE', ann);
-      await released(1);
-      expect(happened.slice(0, 3)).toEqual(['tell', 'begin for ann', 'run for ann']);
-    });
-
-    test('while a procedure runs', async () => {
-      const { database, happened, released } = fakeDatabase();
-      await database.call(command('CALL p'), ann);
-      await released(1);
-      expect(happened).toEqual(['tell', 'call for ann', 'forget for ann', 'given back']);
-    });
-
-    test('while rows are streamed, all of them or as many as are taken', async () => {
-      const { database, happened, released } = fakeDatabase();
-      for await (const rows of database.stream(command('SELECT'), ann)) expect(rows).toEqual([[1]]);
-      for await (const rows of database.stream(command('SELECT'), ann)) {
-        expect(rows).toEqual([[1]]);
-        break;
-      }
-      await released(2);
-      const once = ['tell', 'open for ann', 'close', 'forget for ann', 'given back'];
-      expect(happened).toEqual([...once, ...once]);
-    });
-  });
-
   describe('nothing of it stays', () => {
     test.each(['run', 'begin', 'commit', 'rollback'] as const)(
       'where the %s of a transaction fails',
@@ -209,17 +111,6 @@ describe('context lender', () => {
         expect(happened.includes('forget for ann')).toBe(happened.at(-1) === 'given back');
       },
     );
-
-    test('where a statement or a procedure fails', async () => {
-      const { database, happened, released } = fakeDatabase({ run: refuse, call: refuse });
-      await expect(query(database, 'SELECT', ann)).rejects.toThrow(ProtocolError);
-      await expect(database.call(command('CALL p'), ann)).rejects.toThrow(ProtocolError);
-      await released(2);
-      expect(happened).toEqual([
-        ...['tell', 'run for ann', 'forget for ann', 'given back'],
-        ...['tell', 'call for ann', 'forget for ann', 'given back'],
-      ]);
-    });
 
     test('where the client leaves', async () => {
       const leaving = new AbortController();
@@ -283,20 +174,6 @@ describe('context lender', () => {
       );
       expect(happened).toEqual([]);
     });
-  });
-
-  test('nobody is told of nobody, and by nobody where it is not configured', async () => {
-    const { database, happened } = fakeDatabase({}, null);
-    await query(database, 'SELECT', ann);
-    await database.transaction((on) => query(on, 'SELECT'), ann);
-    expect(happened).toEqual(['run', 'given back', 'begin', 'run', 'commit', 'given back']);
-  });
-
-  test('the connection that keeps locks tells of nobody', async () => {
-    const { connection, driver, happened } = fakeDatabase();
-    const close = (): Promise<void> => Promise.resolve();
-    await query(dedicatedConnection({ connection, close }, driver), 'SELECT', ann);
-    expect(happened).toEqual(['run']);
   });
 
   test('whether the database takes the keys is seen at the start', async () => {

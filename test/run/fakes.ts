@@ -23,10 +23,12 @@ function fakeDatabase(ends: Ends = []): BatchingDatabase {
   return { transaction } as BatchingDatabase;
 }
 
+const INT4 = { kind: 'integer', bits: 32, signed: true, native: 'int4' } as const;
+
 /** A dataclass as messages need it: of one table, with a foreign key from it. */
 const dataclass = {
   name: 'Thing',
-  key: [],
+  key: [{ name: 'id', columnType: INT4, column: { name: 'ID', type: INT4 } }],
   members: new Map(),
   messages: new Map(),
   table: {

@@ -51,34 +51,16 @@ describe('what a column holds whose type was altered', () => {
 
 describe('what a driver hands over, as JSON and as text', () => {
   test.each<[kind: keyof typeof types, wire: unknown, json: string, text: string]>([
-    ['boolean', 't', 'true', 'true'],
-    ['boolean', 'f', 'false', 'false'],
-    ['long', '-7', '-7', '-7'],
-    ['long64', '9007199254740993', '9007199254740993', '9007199254740993'],
-    ['decimal', digits, digits, digits],
     ['decimal', 'NaN', 'null', 'NaN'],
-    ['double', '0.1', '0.1', '0.1'],
     ['double', 'Infinity', 'null', 'Infinity'],
-    ['text', 'a"b\n', '"a\\"b\\n"', 'a"b\n'],
-    ['uuid', guid, `"${guid.toLowerCase()}"`, guid.toLowerCase()],
-    ['date', '2024-02-29', '"2024-02-29"', '2024-02-29'],
-    [
-      'instant',
-      '2024-02-29 12:00:00.5+00',
-      '"2024-02-29T12:00:00.500Z"',
-      '2024-02-29T12:00:00.500Z',
-    ],
-    ['time', '08:30:00.2500', '"08:30:00.250"', '08:30:00.250'],
-    ['json', '{"a":1.0}', '{"a":1.0}', '{"a":1.0}'],
     ['json', '{broken', '"{broken"', '{broken'],
-    ['opaque', '10.0.0.1/8', '"10.0.0.1/8"', '10.0.0.1/8'],
+    ['list', '[]', '[]', '[]'],
     [
       'list',
       '[["2024-02-29 12:00:00.5",null]]',
       '[["2024-02-29T12:00:00.500Z",null]]',
       '[["2024-02-29T12:00:00.500Z",null]]',
     ],
-    ['list', '[]', '[]', '[]'],
   ])('PostgreSQL: %s %s', (kind, wire, json, text) => {
     const reader = postgresReader(types[kind], settings);
     expect([reader.json(wire), reader.text(wire)]).toEqual([json, text]);

@@ -9,6 +9,7 @@ import type { ColumnType } from '../../../src/schema/types.ts';
 const integer: ColumnType = { kind: 'integer', bits: 32, signed: true, native: 'int4' };
 const text: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
 const hex: ColumnType = { kind: 'hex', native: 'bytea' };
+const boolean: ColumnType = { kind: 'boolean', native: 'bool' };
 const date: ColumnType = { kind: 'date', native: 'date' };
 const instant: ColumnType = { kind: 'timestamp', zoned: true, native: 'timestamptz' };
 
@@ -21,18 +22,12 @@ const part = (name: string, type: ColumnType, value: string): KeyValue => ({
 describe('a key of one part', () => {
   test.each([
     [integer, '126', '/rest/A(126)'],
-    [integer, '-1', '/rest/A(-1)'],
-    [date, '2024-07-14', '/rest/A(2024-07-14)'],
     [instant, '2024-07-14T12:00:00.000Z', '/rest/A(2024-07-14T12%3A00%3A00.000Z)'],
-    [text, 'Tools', '/rest/A(Tools)'],
     [text, 'AC/DC', '/rest/A(%22AC%2FDC%22)'],
     [text, "Men's shoes", "/rest/A(%22Men's%20shoes%22)"],
-    [text, 'a;b,c', '/rest/A(%22a%3Bb%2Cc%22)'],
-    [text, '100%', '/rest/A(%22100%25%22)'],
     [text, '', '/rest/A(%22%22)'],
     [hex, '0A1B', '/rest/A(0A1B)'],
     [hex, '', '/rest/A(%22%22)'],
-    [text, '🚀', '/rest/A(%22%F0%9F%9A%80%22)'],
     [text, '1/2"', "/rest/A('1%2F2%22')"],
     [text, `6'2"`, `/rest/A(%226'2%22%22)`],
     [text, `a",'`, `/rest/A('a%22%2C'')`],
@@ -45,36 +40,38 @@ describe('a key of one part', () => {
   });
 });
 
-test('a boolean part of a key stands as it is', () => {
-  const boolean: ColumnType = { kind: 'boolean', native: 'bool' };
-  expect(keyText([part('id', integer, '7'), part('open', boolean, 'true')])).toBe(
-    '{"id":7,"open":true}',
-  );
-});
-
 test('a key of several parts is JSON with its parts in order', () => {
   const parts = [
     part('orderNo', integer, '7'),
     part('day', date, '2024-01-31'),
     part('n"', text, 'a"b'),
+    part('open', boolean, 'true'),
   ];
   expect([keyText(parts), entityUri('A', parts)]).toEqual([
-    '{"orderNo":7,"day":"2024-01-31","n\\"":"a\\"b"}',
-    '/rest/A(%7B%22orderNo%22%3A7%2C%22day%22%3A%222024-01-31%22%2C%22n%5C%22%22%3A%22a%5C%22b%22%7D)',
+    '{"orderNo":7,"day":"2024-01-31","n\\"":"a\\"b","open":true}',
+    '/rest/A(%7B%22orderNo%22%3A7%2C%22day%22%3A%222024-01-31%22%2C%22n%5C%22%22%3A%22a%5C%22b%22%2C%22open%22%3Atrue%7D)',
   ]);
 });
 
 describe('the URI of an entity leads back to its key', () => {
   test.each([
+    ...['a', 'AC/DC', "O'Reilly", "'quoted'", '"quoted"', 'a"b', '")', '",', '";x', `"'"`, `",'`],
     ...[
-      ...['a', 'AC/DC', "O'Reilly", "'quoted'", '"quoted"', 'a"b', '")', '",', '";x', `"'"`, `",'`],
-      ...['{"id":1}', '{"id":"x"}', 'a)/b', 'a,b', 'a;b'],
+      '{"id":1}',
+      '{"id":"x"}',
+      'a)/b',
+      'a,b',
+      'a;b',
+      '%41',
+      '100%',
+      '%22',
+      '+',
+      ' a ',
+      '',
+      '{x}',
     ],
-    ...[
-      ...['%41', '100%', '%22', '+', ' a ', '', '{x}', '{"a":1}', '[1]', '\\', '\\"', 'null', '42'],
-      '@*',
-    ],
-    ...['é', 'e\u0301', '🚀', '\u0007', '\n', '?a=b&c', '#', '$entityset', '.', '..'],
+    ...['[1]', '\\', '\\"', 'null', '42', '@*', 'é', 'e\u0301', '🚀', '\u0007', '\n', '?a=b&c'],
+    ...['#', '$entityset', '.', '..'],
   ])('%j', (value) => {
     const uri = entityUri('A', [part('id', text, value)]);
     expect(uri).toMatch(/^[\u0021-\u007e]+$/);

@@ -69,31 +69,6 @@ describe('an image is converted', () => {
     },
   );
 
-  test.each(FORMATS)('from a bitmap to %s', async (to) => {
-    const pixels = Buffer.from([255, 0, 0, 255, 0, 0, 0, 0]);
-    const image = await converter().convert(
-      to,
-      source(bitmap({ width: 2, height: 1, bits: 24, pixels })),
-    );
-    const [format, width, height, , , blue] = await told(image, 0);
-    expect([format, width, height, Number(blue) > 200]).toEqual([to, 2, 1, true]);
-  });
-
-  test('losing nothing but where the format does', async () => {
-    for (const to of ['png', 'tiff'] as const) {
-      const image = await converter().convert(to, source(await stored('png')));
-      expect(await told(image, 0)).toEqual([to, 3, 2, 255, 0, 0, 128]);
-    }
-  });
-
-  test('from a bitmap with alpha, its colours in their order', async () => {
-    const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
-    const pixels = Buffer.from([1, 2, 3, 128]);
-    const bytes = bitmap({ width: 1, height: 1, bits: 32, compression: 6, masks, pixels });
-    const image = await converter().convert('png', source(bytes));
-    expect(await told(image, 0)).toEqual(['png', 1, 1, 3, 2, 1, 128]);
-  });
-
   test('to JPEG on white, which has no transparency', async () => {
     const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } });
     const image = await converter().convert('jpeg', source(await clear.png().toBuffer()));
@@ -207,20 +182,6 @@ describe('conversions', () => {
     );
     expect((await Promise.all(asked)).every((image) => image !== null)).toBe(true);
     expect(most).toBe(2);
-  });
-
-  test('are not begun for whom nobody waits', async () => {
-    const leaving = new AbortController();
-    leaving.abort(new Error('gone'));
-    await expect(converter().convert('gif', source(portraits.png, leaving.signal))).rejects.toThrow(
-      'gone',
-    );
-  });
-
-  test('fail with what their source fails with', async () => {
-    const { signal } = new AbortController();
-    const read = (): Promise<Buffer> => Promise.reject(new Error('away'));
-    await expect(converter().convert('gif', { length: 1, read, signal })).rejects.toThrow('away');
   });
 });
 

@@ -69,25 +69,6 @@ describe('the connection of the embedded database', () => {
       });
     }
   });
-
-  test('is lent to nobody when the database is closed, which is done once', async () => {
-    const { engine, pool } = await inMemory();
-    await pool.close();
-    await pool.close();
-    const refused = await pool.acquire().catch((error: unknown) => error);
-    expect(postgresErrors.wasSent(refused)).toBe(false);
-    expect(engine.asked).toEqual(['SELECT', 'close']);
-  });
-
-  test('works where it has something to do', async () => {
-    const { engine, pool } = await inMemory();
-    const connection = await pool.acquire();
-    expect(pool.isWorking).toBe(false);
-    const running = connection.run(endless).catch(() => 'ended');
-    expect(pool.isWorking).toBe(true);
-    await engine.end(new Error('unreachable'));
-    expect([pool.isWorking, await running]).toEqual([false, 'ended']);
-  });
 });
 
 describe('a statement that takes too long', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failure, type Purpose } from '../../../src/database/connection.ts';
 import { postgresErrors, postgresViolation } from '../../../src/database/postgres/errors.ts';
-import { type DatabaseError, databaseErrors } from '../../../src/database/errors.ts';
+import { databaseErrors } from '../../../src/database/errors.ts';
 import { parsed, rows } from '../../rows.ts';
 
 function failed(state: string, purpose: Purpose, rest: Record<string, unknown> = {}): unknown {
@@ -112,70 +112,56 @@ function thrown(code: string, routine = 'somewhere'): Error {
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-test.each<readonly [string, DatabaseError]>([
-  ['40001', databaseErrors.deadlock],
-  ['40P01', databaseErrors.deadlock],
-  ['25006', databaseErrors.readOnly],
-  ['53000', databaseErrors.busy],
-  ['53100', databaseErrors.noSpace],
-  ['53200', databaseErrors.noMemory],
-  ['53300', databaseErrors.tooManyConnections],
-  ['53400', databaseErrors.tooMuch],
-  ['55006', databaseErrors.locked],
-  ['55P03', databaseErrors.locked],
-  ['57000', databaseErrors.unavailable],
-  ['57014', databaseErrors.timeout],
-  ['57P01', databaseErrors.unavailable],
-  ['57P02', databaseErrors.unavailable],
-  ['57P03', databaseErrors.unavailable],
-  ['57P05', databaseErrors.unavailable],
-  ['58000', databaseErrors.failing],
-  ['58030', databaseErrors.failing],
-  ['58P01', databaseErrors.failing],
-  ['XX000', databaseErrors.failing],
-  ['XX001', databaseErrors.failing],
-  ['XX002', databaseErrors.failing],
-])('%s passes by itself, and is not a refusal unless a trigger raised it', (state, error) => {
-  expect(postgresErrors.classify(thrown(state))).toBe(error);
-  const raised = thrown(state, 'exec_stmt_raise');
-  expect(postgresErrors.classify(raised)).toBeNull();
-  expect(postgresErrors.violation(raised)).toEqual({
-    rule: 'raised',
-    names: [],
-    text: 'as the server says it',
-  });
+test.each(rows<[error: keyof typeof databaseErrors, ...states: string[]]>`
+  deadlock           | 40001 | 40P01
+  readOnly           | 25006
+  busy               | 53000
+  noSpace            | 53100
+  noMemory           | 53200
+  tooManyConnections | 53300
+  tooMuch            | 53400
+  locked             | 55006 | 55P03
+  unavailable        | 57000 | 57P01 | 57P02 | 57P03 | 57P05
+  timeout            | 57014
+  failing            | 58000 | 58030 | 58P01 | XX000 | XX001 | XX002
+`)('%s passes by itself, and is not a refusal unless a trigger raised it', (error, ...states) => {
+  for (const state of states) {
+    expect(postgresErrors.classify(thrown(state))).toBe(databaseErrors[error]);
+    const raised = thrown(state, 'exec_stmt_raise');
+    expect(postgresErrors.classify(raised)).toBeNull();
+    expect(postgresErrors.violation(raised)).toEqual({
+      ...{ rule: 'raised', names: [], text: 'as the server says it' },
+    });
+  }
 });
 
-test.each([
-  ['23505', 'unique'],
-  ['22012', 'badValue'],
-  // A value is longer than an index, a page or a type can hold.
-  ['54000', 'tooLong'],
-  // A value is nested deeper than the server's stack is.
-  ['54001', 'other'],
-  // A value may name a table.
-  ['42P01', 'other'],
-])('%s may speak of the row', (state, rule) => {
+test.each(rows`
+  23505 | unique
+  22012 | badValue
+  # A value is longer than an index, a page or a type can hold.
+  54000 | tooLong
+  # A value is nested deeper than the server's stack is.
+  54001 | other
+  # A value may name a table.
+  42P01 | other
+`)('%s may speak of the row', (state, rule) => {
   expect(postgresErrors.classify(thrown(state))).toBeNull();
   expect(postgresErrors.violation(thrown(state)).rule).toBe(rule);
 });
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html, and src/backend/utils/init/postinit.c of the server
-test.each<readonly [string, DatabaseError]>([
-  ['28000', databaseErrors.loginRefused],
-  ['28P01', databaseErrors.loginRefused],
-  ['42501', databaseErrors.loginRefused],
-  ['3D000', databaseErrors.missing],
-  ['53300', databaseErrors.tooManyConnections],
-  ['55000', databaseErrors.closed],
-  ['57P03', databaseErrors.moving],
-  ['57P01', databaseErrors.unavailable],
-  ['53200', databaseErrors.noMemory],
-  ['XX000', databaseErrors.failing],
-  ['08006', databaseErrors.unavailable],
-  ['0A000', databaseErrors.unavailable],
-])('a connection that is refused by %s says why', (state, error) => {
-  expect(postgresErrors.connecting(thrown(state))).toBe(error);
+test.each(rows<[error: keyof typeof databaseErrors, ...states: string[]]>`
+  loginRefused       | 28000 | 28P01 | 42501
+  missing            | 3D000
+  tooManyConnections | 53300
+  closed             | 55000
+  moving             | 57P03
+  unavailable        | 57P01 | 08006 | 0A000
+  noMemory           | 53200
+  failing            | XX000
+`)('a connection that is refused by %s says why', (error, ...states) => {
+  const found = states.map((state) => postgresErrors.connecting(thrown(state)));
+  expect(found).toEqual(states.map(() => databaseErrors[error]));
 });
 
 test.each([

@@ -157,16 +157,6 @@ test('rows of several chunks, one behind the other', async () => {
   expect(await decodeRows(rows, undefined)).toEqual(all);
 });
 
-test('none', () => {
-  expect(new DataRows().length).toBe(0);
-  expect(told(new DataRows())).toEqual({ values: [], rows: [], sizes: [] });
-});
-
-test('more columns than most rows have', () => {
-  const many = Array.from({ length: 1664 }, (_, column) => String(column));
-  expect(told(came([['a'], many, ['b']])).values).toEqual([['a'], many, ['b']]);
-});
-
 test('a long value is told beforehand, and decoded in slices', async () => {
   const long = 'é'.repeat(LONG_TEXT);
   const rows = came(
@@ -213,97 +203,40 @@ test('has long texts in their pieces, of which none is copied', () => {
   expect(Buffer.concat(parts).equals(driversOwn({ statement: 'x', values }))).toBe(true);
 });
 
-test('takes bytes of any kind', () => {
-  const bytes = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
-  const message = Buffer.concat(bindMessage('', [bytes]));
-  expect(message).toEqual(driversOwn({ statement: '', values: [Buffer.from([2, 3])] }));
-});
-
-interface Asked {
-  readonly values: readonly string[];
-  readonly answer: (rows: readonly Row[]) => Promise<void>;
-  readonly fail: () => Promise<void>;
-}
-
-let now = 0;
-
-/** Few rows of a server whose answers are given by hand. */
-function selectivity(): { few: Selectivity; asked: Asked[] } {
-  const asked: Asked[] = [];
-  const settled = (): Promise<void> => new Promise(setImmediate);
+test('whether few rows have a value is asked for once in ten minutes, and not so until it is known', async () => {
+  let now = 0;
+  const asked: string[] = [];
+  let answers: (readonly Row[] | Error)[] = [];
   const few = new Selectivity(
-    (_statement, values) =>
-      new Promise((resolve, reject) => {
-        asked.push({
-          values,
-          answer: (rows) => {
-            resolve(rows);
-            return settled();
-          },
-          fail: () => {
-            reject(new Error('away'));
-            return settled();
-          },
-        });
-      }),
+    (_statement, values) => {
+      asked.push(values.join('.'));
+      const answer = answers.shift() ?? [];
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
     () => now,
   );
-  return { few, asked };
-}
-
-const column = (name: string, table = 't'): Filtered[number] => ({
-  schema: 's',
-  table,
-  column: name,
-  isRelated: false,
-});
-
-test('what is not known is asked for once, and is not so until then', async () => {
-  const { few, asked } = selectivity();
-  expect(few.isSelective([column('a')])).toBe(false);
-  expect(few.isSelective([column('b')])).toBe(false);
-  expect(asked.map(({ values }) => values)).toEqual([['s', 't']]);
-  await asked[0]?.answer([['a'], ['c']]);
-  expect(['a', 'b', 'c'].map((name) => few.isSelective([column(name)]))).toEqual([
-    true,
-    false,
-    true,
+  const ask = async (...columns: string[]): Promise<boolean> => {
+    const filtered: Filtered = columns.map((name) => {
+      const [table = '', column = ''] = name.split('.');
+      return { schema: 's', table, column, isRelated: false };
+    });
+    const found = few.isSelective(filtered);
+    await new Promise(setImmediate);
+    return found;
+  };
+  answers = [[['a'], ['c']], new Error('away'), [['a']], [['a']]];
+  expect([await ask('t.a'), await ask('t.a'), await ask('t.b'), await ask('t.c')]).toEqual([
+    ...[false, true, false, true],
   ]);
-  expect(asked).toHaveLength(1);
-});
-
-test('of several columns all have to be', async () => {
-  const { few, asked } = selectivity();
-  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
-  expect(asked.map(({ values }) => values)).toEqual([
-    ['s', 't'],
-    ['s', 'u'],
+  // All of several columns have to be; what cannot be learnt is not so.
+  expect([await ask('t.a', 'u.a'), await ask('t.a', 'u.a'), asked]).toEqual([
+    ...[false, false],
+    ['s.t', 's.u'],
   ]);
-  await asked[0]?.answer([['a']]);
-  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(false);
-  await asked[1]?.answer([['a']]);
-  expect(few.isSelective([column('a'), column('a', 'u')])).toBe(true);
-  expect(few.isSelective([column('a'), column('b', 'u')])).toBe(false);
-});
-
-test('it is asked for again after ten minutes, and holds until the answer is there', async () => {
-  const { few, asked } = selectivity();
-  few.isSelective([column('a')]);
-  await asked[0]?.answer([['a']]);
-  now += 599_999;
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 1]);
-  now += 1;
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([true, 2]);
-  await asked[1]?.answer([]);
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
-});
-
-test('where nothing can be learnt, it is tried again as late', async () => {
-  const { few, asked } = selectivity();
-  few.isSelective([column('a')]);
-  await asked[0]?.fail();
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 1]);
-  now += 600_000;
-  expect([few.isSelective([column('a')]), asked.length]).toEqual([false, 2]);
+  now = 599_999;
+  expect([await ask('t.a'), asked.length]).toEqual([true, 2]);
+  // The answer holds until the next one is there.
+  now = 600_000;
+  expect([await ask('t.a', 'u.a'), asked.slice(2)]).toEqual([false, ['s.t', 's.u']]);
+  expect([await ask('t.a', 'u.a'), await ask('t.c'), asked.length]).toEqual([true, false, 4]);
 });

@@ -1,13 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  closeAll,
-  failure,
-  insert,
-  insertInTransaction,
-  open,
-  refusal,
-  stillWorks,
-} from './scripted.ts';
+import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';
 import { query } from '../../targets/sql.ts';
 import { calledResult } from '../../../src/database/sqlserver/called-results.ts';
@@ -16,12 +8,6 @@ import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 afterEach(closeAll);
 
 describe('a change on SQL Server', () => {
-  test('answers the rows of its last result', async () => {
-    const { database } = await open([{ kind: 'rows', values: [4, 5] }]);
-    expect(await insert(database)).toEqual([[4], [5]]);
-    expect(await insert(database)).toEqual([]);
-  });
-
   test.each<TdsAnswer>([{ kind: 'cut' }, { kind: 'gone' }])(
     'whose connection is lost on the way ($kind) was not made: it is a transaction of its own',
     async (answer) => {
@@ -43,13 +29,6 @@ describe('a change on SQL Server', () => {
     expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
   });
 
-  test('that finds no connection is certain not to be made', async () => {
-    const { database, endpoint } = await open([]);
-    await endpoint.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
-    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseUnavailable');
-  });
-
   test('whose server does not hear of the end of it has five seconds, and is given up with its connection', async () => {
     const { database, since } = await open([{ kind: 'noObserver' }], {
       statementTimeoutSeconds: 0.2,
@@ -61,22 +40,6 @@ describe('a change on SQL Server', () => {
     await stillWorks(database);
     expect(since().filter((step) => step === 'login')).toHaveLength(1);
   }, 15_000);
-
-  test('that takes too long is cancelled', async () => {
-    const { database, since } = await open([{ kind: 'silence' }], { statementTimeoutSeconds: 0.2 });
-    expect((await failure(insert(database))).errorName).toBe('statementTimeout');
-    expect(since()).toContain('attention');
-    await stillWorks(database);
-  });
-
-  test('fails by an error that follows a result', async () => {
-    const { database } = await open([
-      { kind: 'errors', errors: [{ number: 334, message: 'Triggers.' }], rolledBack: false },
-    ]);
-    const error = await refusal(insert(database));
-    expect(error.violation).toEqual({ rule: 'other', names: [] });
-    expect(error.message).not.toContain('Triggers');
-  });
 });
 
 describe('reads from a replica', () => {
@@ -91,21 +54,6 @@ describe('reads from a replica', () => {
       ...['request', 'login', 'login', 'request', 'begin', 'request', 'commit'],
       ...['begin', 'request', 'commit'],
     ]);
-  });
-
-  test('a primary that is away is tried again', async () => {
-    const { database, endpoint } = await open([], { readOnlyIntent: true });
-    await endpoint.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
-    expect((await failure(query(database, 'SELECT', { fresh: true }))).errorName).toBe(
-      'databaseUnavailable',
-    );
-  });
-
-  test('is closed without ever having written', async () => {
-    const { database } = await open([], { readOnlyIntent: true });
-    await database.close();
-    expect((await failure(insert(database))).errorName).toBe('databaseUnavailable');
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { RequestFailure } from '../../../src/database/sqlserver/new-connection.ts';
 import { sqlServerViolation } from '../../../src/database/sqlserver/errors.ts';
-import { rows } from '../../rows.ts';
+import { parsed, rows } from '../../rows.ts';
 import { DatabaseRefusal } from '../../../src/database/errors.ts';
-import { change, query, transaction } from '../../targets/sql.ts';
+import { query } from '../../targets/sql.ts';
 import { closeAll, failure, insert, insertInTransaction, open, stillWorks } from './scripted.ts';
 import type { TdsError } from './tds-endpoint.ts';
 
@@ -151,83 +151,56 @@ describe('transient', () => {
     return [error.errorName, error.status, error.message, error instanceof DatabaseRefusal];
   }
 
-  const CONFLICT = [
-    'deadlock',
-    503,
-    'The database ended this request in favour of another one (deadlock). Try again.',
-  ];
-  const READ_ONLY = ['databaseUnable', 503, 'The database can only be read at the moment.'];
-  const MOVING = [
-    'databaseUnable',
-    503,
-    'The database is being started or moved to another server. Try again later.',
-  ];
-  const CLOSED = [
-    'databaseUnable',
-    503,
-    'The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.',
-  ];
-  const BUSY = ['databaseUnable', 503, 'The database is overloaded. Try again later.'];
-  const NO_MEMORY = ['databaseUnable', 503, 'The database is out of memory. Try again later.'];
-  const NO_SPACE = ['databaseUnable', 503, 'The database has no space left to write to.'];
-  const LOCKED = [
-    'rowLockTimeout',
-    409,
-    'Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.',
-  ];
+  /** What clients are told of a state of the database, by its name in the tables below. */
+  const STATES = new Map(
+    rows`
+      conflict | deadlock            | 503 | The database ended this request in favour of another one (deadlock). Try again.
+      readOnly | databaseUnable      | 503 | The database can only be read at the moment.
+      moving   | databaseUnable      | 503 | The database is being started or moved to another server. Try again later.
+      closed   | databaseUnable      | 503 | The database is closed at the moment: it is being restored, is offline, or is in single-user mode. Try again later.
+      busy     | databaseUnable      | 503 | The database is overloaded. Try again later.
+      noMemory | databaseUnable      | 503 | The database is out of memory. Try again later.
+      noSpace  | databaseUnable      | 503 | The database has no space left to write to.
+      locked   | rowLockTimeout      | 409 | Another request or program holds a lock on a row that this request needs, for longer than the gateway waits. Try again later.
+      login    | databaseUnable      | 503 | The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.
+      missing  | databaseUnable      | 503 | The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.
+      full     | databaseUnable      | 503 | The database accepts no more connections at the moment. Try again later.
+      closing  | databaseUnable      | 503 | The database closes new connections at the moment. Try again later.
+      away     | databaseUnavailable | 503 | The database cannot be reached at the moment. Try again later.
+    `.map(([state = '', name, status, message]) => [state, [name, Number(status), message]]),
+  );
 
   describe('what passes by itself on SQL Server is not a refusal of a row', () => {
-    // learn: troubleshoot-transient-connection-errors and mssqlserver-…-database-engine-error
-    test.each<readonly [number, number, readonly unknown[]]>([
-      [1205, 13, CONFLICT],
-      [3960, 16, CONFLICT],
-      [13535, 16, CONFLICT],
-      // learn: transactions-with-memory-optimized-tables, "Conflict detection and retry logic"
-      [41301, 16, CONFLICT],
-      [41302, 16, CONFLICT],
-      [41305, 16, CONFLICT],
-      [41325, 16, CONFLICT],
-      [3906, 16, READ_ONLY],
-      [978, 14, READ_ONLY],
-      [976, 14, MOVING],
-      [983, 14, MOVING],
-      [40197, 17, MOVING],
-      [40613, 17, MOVING],
-      [40501, 17, BUSY],
-      [10928, 16, BUSY],
-      [10929, 16, BUSY],
-      [49918, 16, BUSY],
-      [49919, 16, BUSY],
-      [49920, 16, BUSY],
-      [701, 17, NO_MEMORY],
-      [802, 17, NO_MEMORY],
-      [8645, 17, NO_MEMORY],
-      [8651, 17, NO_MEMORY],
-      [921, 14, MOVING],
-      [922, 14, MOVING],
-      [952, 16, MOVING],
-      [979, 14, MOVING],
-      [924, 14, CLOSED],
-      [926, 14, CLOSED],
-      [927, 14, CLOSED],
-      [942, 14, CLOSED],
-      [945, 14, CLOSED],
-      [1101, 17, NO_SPACE],
-      [1105, 17, NO_SPACE],
-      [9002, 17, NO_SPACE],
-      [1222, 16, LOCKED],
-    ])('%i', async (number, severity, expected) => {
-      const message = `Message ${number} of the server’s.`;
-      expect(await said([{ number, message, severity }], true)).toEqual([...expected, false]);
-      expect(await said([{ number, message, severity }], false, insert)).toEqual([
-        ...expected,
-        false,
-      ]);
-      const read: typeof insert = (database) => query(database, 'SELECT');
-      expect(await said([{ number, message, severity }], false, read)).toEqual([
-        ...expected,
-        false,
-      ]);
+    // learn: troubleshoot-transient-connection-errors and mssqlserver-…-database-engine-error;
+    // transactions-with-memory-optimized-tables, "Conflict detection and retry logic"
+    test.each(rows`
+      conflict | 13 | 1205
+      conflict | 16 | 3960 | 13535 | 41301 | 41302 | 41305 | 41325
+      readOnly | 16 | 3906 | 978
+      moving   | 14 | 976 | 983 | 921 | 922 | 952 | 979
+      moving   | 17 | 40197 | 40613
+      busy     | 16 | 40501 | 10928 | 10929 | 49918 | 49919 | 49920
+      noMemory | 17 | 701 | 802 | 8645 | 8651
+      closed   | 14 | 924 | 926 | 927 | 942 | 945
+      noSpace  | 17 | 1101 | 1105 | 9002
+      locked   | 16 | 1222
+    `)('%s', async (state, severity, ...numbers) => {
+      const expected = [...(STATES.get(state) ?? []), false];
+      for (const number of numbers.map(Number)) {
+        const message = `Message ${number} of the server’s.`;
+        const error = { number, message, severity: Number(severity) };
+        const read: typeof insert = (database) => query(database, 'SELECT');
+        for (const [rolledBack, work] of [
+          [true, insertInTransaction],
+          [false, insert],
+          [false, read],
+        ] as const) {
+          expect([number, ...(await said([error], rolledBack, work))]).toEqual([
+            number,
+            ...expected,
+          ]);
+        }
+      }
     });
 
     test('whatever else is of severity 17 and above (learn: database-engine-error-severities)', async () => {
@@ -262,50 +235,26 @@ describe('transient', () => {
   });
 
   describe('a connection that SQL Server refuses says why', () => {
-    const AWAY = 'The database cannot be reached at the moment. Try again later.';
-    const LOGIN =
-      'The database refuses the gateway’s login: its password or its right to connect has changed. Tell the gateway’s operator.';
-    const MISSING =
-      'The gateway’s database no longer exists, or its login may not open it. Tell the gateway’s operator.';
-
     // learn: mssqlserver-18456-database-engine-error, mssqlserver-4060-…, mssqlserver-17809-… and database-engine-events-and-errors
-    test.each<readonly [readonly number[] | null, readonly unknown[]]>([
-      [[18456], ['databaseUnable', 503, LOGIN]],
-      [[18486], ['databaseUnable', 503, LOGIN]],
-      [[18488], ['databaseUnable', 503, LOGIN]],
-      [[916], ['databaseUnable', 503, LOGIN]],
-      [[40615], ['databaseUnable', 503, LOGIN]],
-      [
-        [4060, 18456],
-        ['databaseUnable', 503, MISSING],
-      ],
-      [[911], ['databaseUnable', 503, MISSING]],
-      [
-        [17809],
-        [
-          'databaseUnable',
-          503,
-          'The database accepts no more connections at the moment. Try again later.',
-        ],
-      ],
-      [[927, 18456], CLOSED],
-      [[942, 18456], CLOSED],
-      [[924, 18456], CLOSED],
-      [[983, 18456], MOVING],
-      [[18401], MOVING],
-      [[10928], BUSY],
-      [[978], READ_ONLY],
-      [[12345], ['databaseUnavailable', 503, AWAY]],
-      // With all user connections in use, it writes 17809 to its log alone.
-      [
-        null,
-        [
-          'databaseUnable',
-          503,
-          'The database closes new connections at the moment. Try again later.',
-        ],
-      ],
-    ])('%j', async (numbers, expected) => {
+    test.each(rows`
+      [18456] | login
+      [18486] | login
+      [18488] | login
+      [916] | login
+      [40615] | login
+      [4060, 18456] | missing
+      [911] | missing
+      [17809] | full
+      [927, 18456] | closed
+      [983, 18456] | moving
+      [18401] | moving
+      [10928] | busy
+      [978] | readOnly
+      [12345] | away
+      # With all user connections in use, it writes 17809 to its log alone.
+      null | closing
+    `)('%s: %s', async (given, state) => {
+      const numbers = parsed<readonly number[] | null>(given);
       let errors: readonly TdsError[] | null = [];
       const { database } = await open([{ kind: 'cut' }], {
         login: () => errors,
@@ -321,28 +270,12 @@ describe('transient', () => {
       ];
       for (const work of works) {
         const { errorName, status, message } = await failure(work());
-        expect([errorName, status, message]).toEqual(expected);
+        expect([errorName, status, message]).toEqual(STATES.get(state));
       }
       errors = [];
       await stillWorks(database);
     });
   });
-
-  test.each([[null], [[{ number: 17809, message: 'Too many.' }]]])(
-    'while SQL Server refuses further logins with %j, requests wait for a connection that there is',
-    async (refusal) => {
-      let errors: readonly TdsError[] | null = [];
-      const { database } = await open([], {
-        login: () => errors,
-        poolSize: 3,
-        connectTimeoutSeconds: 10,
-      });
-      errors = refusal;
-      await Promise.all([1, 2, 3].map(() => transaction(database, (on) => change(on, 'UPDATE t'))));
-      await database.ping(new AbortController().signal);
-      expect(database.pool()).toEqual({ size: 1, used: 0, waiting: 0 });
-    },
-  );
 
   test('a session begins with the longest that it waits for locks', async () => {
     const { database, endpoint } = await open([], { lockTimeoutSeconds: 2.5 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClientGone } from '../../../src/base/time.ts';
-import { gatewayContext, type StatementRun } from '../../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { change, command, query, transaction } from '../../targets/sql.ts';
 import { closeAll, failure, insertInTransaction, open, refusal, stillWorks } from './scripted.ts';
 import type { TdsAnswer } from './tds-endpoint.ts';
@@ -37,13 +37,6 @@ describe('a statement on SQL Server is given up', () => {
       ...['begin', 'request', 'attention', 'rollback'],
     ]);
     await stillWorks(database);
-  });
-
-  test('before it is sent, where the client has gone already', async () => {
-    const { database, since } = await open([]);
-    const signal = AbortSignal.abort();
-    await expect(query(database, 'SELECT', { signal })).rejects.toThrow(ClientGone);
-    expect(since()).toEqual([]);
   });
 
   test('when it takes too long after the first rows (tedious, issue 1485)', async () => {
@@ -87,35 +80,6 @@ describe('a statement on SQL Server is given up', () => {
   });
 });
 
-test('who waits for a connection leaves the queue when its client goes', async () => {
-  const { database, since } = await open([{ kind: 'silence' }], { statementTimeoutSeconds: 0.4 });
-  const first = failure(query(database, 'SELECT'));
-  const leaving = new AbortController();
-  const second = query(database, 'SELECT', { signal: leaving.signal });
-  leaving.abort();
-  await expect(second).rejects.toThrow(ClientGone);
-  await first;
-  expect(since().filter((event) => event === 'request')).toHaveLength(1);
-  await stillWorks(database);
-});
-
-test('a pool without a free connection says so, and not that the database is away', async () => {
-  const { database } = await open([{ kind: 'silence' }], {
-    statementTimeoutSeconds: 3,
-    connectTimeoutSeconds: 0.2,
-  });
-  const leaving = new AbortController();
-  const first = query(database, 'SELECT', { signal: leaving.signal });
-  const error = await failure(query(database, 'SELECT'));
-  expect([error.errorName, error.status, error.message]).toEqual([
-    'connectionsBusy',
-    503,
-    'All database connections for such requests are in use, and none became free in time. Try again later.',
-  ]);
-  leaving.abort();
-  await expect(first).rejects.toThrow(ClientGone);
-});
-
 describe('a stream of rows from SQL Server', () => {
   test('fetches no more than is taken, and ends with its reader', async () => {
     const { database, endpoint, since } = await open([{ kind: 'endless' }]);
@@ -133,22 +97,6 @@ describe('a stream of rows from SQL Server', () => {
     await pause(50);
     expect(endpoint.rowsSent()).toBe(sent);
     await stillWorks(database);
-  });
-
-  test('gives all rows, and tells of them once', async () => {
-    const values = Array.from({ length: 600 }, (_, index) => index);
-    const { database } = await open([{ kind: 'rows', values }]);
-    const told: StatementRun[] = [];
-    const observer = {
-      ...gatewayContext.observer,
-      statementRun: (run: StatementRun) => told.push(run),
-    };
-    const batches: number[] = [];
-    for await (const rows of database.stream(command('SELECT'), { ...gatewayContext, observer })) {
-      batches.push(rows.length);
-    }
-    expect(batches).toEqual([256, 256, 88]);
-    expect(told.map(({ text, rows }) => [text, rows])).toEqual([['SELECT', 600]]);
   });
 
   test('fails where the statement does', async () => {
@@ -202,15 +150,6 @@ test('an owner keeps a connection, and is told of its loss', async () => {
 });
 
 describe('a transaction on SQL Server', () => {
-  test('begins, and is committed', async () => {
-    const { database, since } = await open([{ kind: 'rows', values: [] }]);
-    expect(await transaction(database, () => Promise.resolve('done'))).toBe('done');
-    await insertInTransaction(database);
-    expect(since().filter((event) => event !== 'login')).toEqual([
-      ...['begin', 'commit', 'begin', 'request', 'commit'],
-    ]);
-  });
-
   test('is rolled back when the work throws', async () => {
     const { database, since } = await open([]);
     const work = transaction(database, async (on) => {
@@ -232,18 +171,6 @@ describe('a transaction on SQL Server', () => {
     );
     expect(error.errorName).toBe('databaseUnavailable');
     await stillWorks(database);
-  });
-
-  test('that loses its connection between two statements was not made', async () => {
-    const { database, endpoint } = await open([]);
-    const error = await failure(
-      transaction(database, async (on) => {
-        await change(on, 'INSERT');
-        await endpoint.close();
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }),
-    );
-    expect(error.errorName).toBe('databaseUnavailable');
   });
 
   test('that loses its connection while committing has an unknown outcome', async () => {
@@ -322,15 +249,6 @@ describe('a transaction on SQL Server', () => {
     const { database, since } = await open([{ kind: 'rolledBack' }]);
     expect((await refusal(insertInTransaction(database))).violation.rule).toBe('raised');
     expect(since()).not.toContain('commit');
-    await stillWorks(database);
-  });
-
-  test('whose statement takes too long is rolled back', async () => {
-    const { database, since } = await open([{ kind: 'silence' }], { statementTimeoutSeconds: 0.2 });
-    expect((await failure(insertInTransaction(database))).errorName).toBe('statementTimeout');
-    expect(since().filter((event) => event !== 'login')).toEqual([
-      ...['begin', 'request', 'attention', 'rollback'],
-    ]);
     await stillWorks(database);
   });
 

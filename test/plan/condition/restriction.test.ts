@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findDataclass } from '../../../src/model/lookup.ts';
-import type { Dataclass, Model } from '../../../src/model/types.ts';
+import type { Model } from '../../../src/model/types.ts';
 import { allOf } from '../../../src/plan/condition/comparison.ts';
 import { Aliases, Scope } from '../../../src/plan/condition/scope.ts';
 import { countQuery } from '../../../src/plan/read/read.ts';
@@ -10,185 +10,143 @@ import {
   updateQuery,
 } from '../../../src/plan/write/write-queries.ts';
 import { bindParameter, listBinder } from '../../../src/run/convert/bind.ts';
-import type { Dialect } from '../../../src/sql/dialect.ts';
+import type { WriteQuery } from '../../../src/sql/ir/ir.ts';
 import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import { postgres, tsql } from '../../fixtures/dialects.ts';
 
-const restrictions = { Department: "name != Old and code in ['A', null] or costCenter is null" };
-
-async function department({ name }: Dialect): Promise<Dataclass> {
-  const model = await sampleModel(readSnapshot(name), sampleSettings, restrictions);
-  return findDataclass(model, 'Department');
-}
-
 const nothing = { values: [], claims: NOBODY.claims };
 
 /** What the restriction's parameters are given, without the request's values: it has none. */
-function values({ parameters }: Statement, dialect: Dialect): unknown[] {
+function values({ parameters }: Statement): unknown[] {
   return parameters.flatMap((parameter) => {
-    if (parameter.kind === 'parameter') return [bindParameter(parameter, nothing, dialect)];
+    if (parameter.kind === 'parameter') return [bindParameter(parameter, nothing, tsql)];
     if (parameter.kind !== 'listItem') return [];
-    return [listBinder(nothing, dialect)(parameter.list, parameter.index)];
+    return [listBinder(nothing, tsql)(parameter.list, parameter.index)];
   });
 }
-
-const printed = (dialect: Dialect, query: Parameters<Dialect['printWrite']>[0]): Statement => {
-  const statement = dialect.printWrite(query);
-  if (statement === null) throw new Error('nothing was printed');
-  return statement;
-};
 
 /** A value in the code page of the column. */
 const encoded = (at: number): string =>
   `CONVERT(varchar(8000), @p${at} COLLATE Latin1_General_100_CI_AS)`;
 
 /** The condition over a table's columns, whose first parameter is the `at`-th. */
-const conditions = {
-  postgres: (table: string, at: number) =>
-    `((LOWER(${table}."DEPT_NM") <> LOWER($${at}::"varchar")` +
-    ` AND (LOWER(${table}."DEPT_CD") IN (SELECT LOWER(v) FROM unnest($${at + 1}::"bpchar"[]) v)` +
-    ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`,
-  tsql: (table: string, at: number) =>
-    `((${table}."DEPT_NM" <> @p${at}` +
-    ` AND ((${table}."DEPT_CD" IN (${[1, 2, 3].map((item) => encoded(at + item)).join(', ')})` +
-    ` AND ${table}."DEPT_CD" IN (@p${at + 1}, @p${at + 2}, @p${at + 3}))` +
-    ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`,
-};
+const condition = (table: string, at: number): string =>
+  `((${table}."DEPT_NM" <> @p${at}` +
+  ` AND ((${table}."DEPT_CD" IN (${[1, 2, 3].map((item) => encoded(at + item)).join(', ')})` +
+  ` AND ${table}."DEPT_CD" IN (@p${at + 1}, @p${at + 2}, @p${at + 3}))` +
+  ` OR ${table}."DEPT_CD" IS NULL)) OR ${table}."COST_CTR" IS NULL)`;
 
-describe.each([
-  {
-    dialect: postgres,
-    list: ['{"A"}'],
-    target: 't0',
-    meets: `COALESCE(${conditions.postgres('t0', 1)}, FALSE)`,
-  },
-  {
-    dialect: tsql,
-    list: ['A', 'A', 'A'],
-    // A table that is changed is called by its own name.
-    target: '"TBL_DEPT"',
-    meets: `CAST(CASE WHEN ${conditions.tsql('t0', 1)} THEN 1 ELSE 0 END AS bit)`,
-  },
-])('the restriction of a dataclass for $dialect.name', ({ dialect, list, target, meets }) => {
-  const condition = conditions[dialect.name];
+describe('the restriction of a dataclass in T-SQL, whose values are taken up once', async () => {
+  const model = await sampleModel(readSnapshot('tsql'), sampleSettings, {
+    Department: "name != Old and code in ['A', null] or costCenter is null",
+  });
+  const dataclass = findDataclass(model, 'Department');
+  const written = (query: WriteQuery): Statement => {
+    const statement = tsql.printWrite(query);
+    if (statement === null) throw new Error('nothing was printed');
+    return statement;
+  };
+  const { source: from, restrictionInSubqueries } = Scope.root(dataclass, new Aliases());
+  const heads = dataclass.table.columns.filter(({ name }) => name === 'HEAD_NO');
+  const assigned = heads.map((column) => ({ column, type: column.type, from: 'cell' }) as const);
 
-  test('is part of what an update by key meets', async () => {
-    const columns = (await department(dialect)).table.columns.filter(
-      ({ name }) => name === 'HEAD_NO',
-    );
-    const assigned = columns.map(
-      (column) => ({ column, type: column.type, from: 'cell' }) as const,
-    );
-    const query = updateQuery(await department(dialect), assigned, true, 'many', sampleSettings);
-    const statement = printed(dialect, query);
-    expect(statement.text).toContain(` AND (${condition(target, 2)})`);
-    expect(values(statement, dialect)).toEqual(['Old', ...list]);
+  // A table that is changed is called by its own name.
+  test.each([
+    [
+      'an update by key',
+      written(updateQuery(dataclass, assigned, true, 'many', sampleSettings)),
+      ` AND (${condition('"TBL_DEPT"', 2)})`,
+    ],
+    [
+      'a delete by key',
+      written(deleteRowsQuery(dataclass, false, 'many', sampleSettings)),
+      ` AND (${condition('"TBL_DEPT"', 2)})`,
+    ],
+    [
+      'a look at rows before a write',
+      tsql.print(
+        planCurrentRows(dataclass, dataclass.key, [], 'update', 'exact', sampleSettings).query,
+      ),
+      ` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`,
+    ],
+    [
+      'a table that is opened twice',
+      tsql.print({
+        kind: 'count',
+        from,
+        joins: [],
+        where: allOf([restrictionInSubqueries, restrictionInSubqueries]),
+      }),
+      condition('t0', 1),
+    ],
+  ])('is part of %s', (_, statement, part) => {
+    expect(statement.text).toContain(part);
+    expect(values(statement)).toEqual(['Old', 'A', 'A', 'A']);
   });
 
-  test('is part of what a delete by key meets', async () => {
-    const query = deleteRowsQuery(await department(dialect), false, 'many', sampleSettings);
-    const statement = printed(dialect, query);
-    expect(statement.text).toContain(` AND (${condition(target, 2)})`);
-    expect(values(statement, dialect)).toEqual(['Old', ...list]);
-  });
-
-  test('is part of how rows are looked for before a write', async () => {
-    const dataclass = await department(dialect);
-    const { query } = planCurrentRows(
-      dataclass,
-      dataclass.key,
-      [],
-      'update',
-      'exact',
-      sampleSettings,
-    );
-    const statement = dialect.print(query);
-    expect(statement.text).toContain(` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`);
-    expect(values(statement, dialect)).toEqual(['Old', ...list]);
-  });
-
-  test('can be asked of a row, which it tells no null of', async () => {
-    const scope = Scope.root(await department(dialect), new Aliases());
-    if (scope.restrictionInSubqueries === null) throw new Error('no restriction');
-    const { text } = dialect.print({
+  test('can be asked of a row, which it tells no null of', () => {
+    if (restrictionInSubqueries === null) throw new Error('no restriction');
+    const { text } = tsql.print({
       kind: 'select',
-      outputs: [{ kind: 'meets', condition: scope.restrictionInSubqueries }],
-      from: scope.source,
+      outputs: [{ kind: 'meets', condition: restrictionInSubqueries }],
+      from,
       joins: [],
       where: null,
       orderBy: [],
       window: null,
     });
-    expect(text).toBe(`SELECT ${meets} FROM "HR"."TBL_DEPT" t0`);
-  });
-
-  test('takes each of its values up once, however often a table is opened', async () => {
-    const dataclass = await department(dialect);
-    const { source: from, restrictionInSubqueries: restriction } = Scope.root(
-      dataclass,
-      new Aliases(),
+    expect(text).toBe(
+      `SELECT CAST(CASE WHEN ${condition('t0', 1)} THEN 1 ELSE 0 END AS bit) FROM "HR"."TBL_DEPT" t0`,
     );
-    const where = allOf([restriction, restriction]);
-    const statement = dialect.print({ kind: 'count', from, joins: [], where });
-    expect(values(statement, dialect)).toEqual(['Old', ...list]);
   });
 });
 
-test.each([
-  {
-    dialect: postgres,
-    count: 'COUNT',
-    any: 'TRUE',
-    compared: (column: string, operator: string, at: number) =>
-      `LOWER(${column}) ${operator} LOWER($${at}::"varchar")`,
-  },
-  {
-    dialect: tsql,
-    count: 'COUNT_BIG',
-    any: '1 = 1',
-    compared: (column: string, operator: string, at: number) => `${column} ${operator} @p${at}`,
-  },
-])(
-  'a restriction over relations stands by itself, or on joins, for $dialect.name',
-  async ({ dialect, count, any, compared }) => {
-    const model = await sampleModel(readSnapshot(dialect.name), sampleSettings, {
-      Department: "not head.lastName = X or head = null or employees.employer.name != 'Y'",
-    });
-    const dataclass = findDataclass(model, 'Department');
-    const employee = (alias: string, from: string): string => `"HR"."TBL_EMP" ${alias} ${from}`;
-    const head = dataclass.members.get('head');
-    if (head?.kind !== 'relatedEntity') throw new Error('no relation head');
-    const isOutside =
-      `EXISTS (SELECT 1 FROM ${employee('t3', 'LEFT JOIN "SALES"."CMP_MST" t4 ON t3."COMP_ID" = t4."CMP_ID"')}` +
-      ` WHERE (t3."DEPT_CD" = t0."DEPT_CD" AND ${compared('t4."CMP_NM"', '<>', 2)}))`;
-    const alone = Scope.root(dataclass, new Aliases());
-    const { text } = dialect.print({
-      kind: 'count',
-      from: alone.source,
-      joins: [],
-      where: alone.restrictionInSubqueries,
-    });
-    expect(text).toBe(
-      `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 WHERE (` +
-        `EXISTS (SELECT 1 FROM ${employee('t1', 'WHERE (t1."EMP_NO" = t0."HEAD_NO"')} AND NOT (${compared('t1."LAST_NM"', '=', 1)})))` +
-        ` OR NOT (EXISTS (SELECT 1 FROM ${employee('t2', 'WHERE (t2."EMP_NO" = t0."HEAD_NO"')} AND ${any})))` +
-        ` OR ${isOutside})`,
+// Rows are looked for with it before: over HTTP it shows only where one changes in between.
+test('the restriction is part of what PostgreSQL updates and deletes by key, too', async () => {
+  const model = await sampleModel(readSnapshot('postgres'), sampleSettings, {
+    Department: 'name != Old or costCenter is null',
+  });
+  const dataclass = findDataclass(model, 'Department');
+  const heads = dataclass.table.columns.filter(({ name }) => name === 'HEAD_NO');
+  const assigned = heads.map((column) => ({ column, type: column.type, from: 'cell' }) as const);
+  for (const query of [
+    updateQuery(dataclass, assigned, true, 'many', sampleSettings),
+    deleteRowsQuery(dataclass, false, 'many', sampleSettings),
+  ]) {
+    expect(postgres.printWrite(query)?.text).toContain(
+      ' AND ((LOWER(t0."DEPT_NM") <> LOWER($2::"varchar") OR t0."COST_CTR" IS NULL))',
     );
-    const scope = Scope.root(dataclass, new Aliases());
-    const { restrictionByJoins: where } = scope;
-    const { source } = scope.toOne(head);
-    expect(source.alias).toBe('t1');
-    const joined = dialect.print(countQuery(scope, where));
-    expect(joined.text).toBe(
-      `SELECT ${count}(*) FROM "HR"."TBL_DEPT" t0 LEFT JOIN ${employee('t1', 'ON t0."HEAD_NO" = t1."EMP_NO"')}` +
-        ` WHERE (NOT (${compared('t1."LAST_NM"', '=', 1)})` +
-        ` OR NOT (EXISTS (SELECT 1 FROM ${employee('t2', 'WHERE (t2."EMP_NO" = t0."HEAD_NO"')} AND ${any})))` +
-        ` OR ${isOutside})`,
-    );
-  },
-);
+  }
+});
+
+test('a restriction over relations stands by itself, or on joins', async () => {
+  const model = await sampleModel(readSnapshot('tsql'), sampleSettings, {
+    Department: "not head.lastName = X or head = null or employees.employer.name != 'Y'",
+  });
+  const dataclass = findDataclass(model, 'Department');
+  const employee = (alias: string, from: string): string => `"HR"."TBL_EMP" ${alias} ${from}`;
+  const head = dataclass.members.get('head');
+  if (head?.kind !== 'relatedEntity') throw new Error('no relation head');
+  const hasNoHead = `NOT (EXISTS (SELECT 1 FROM ${employee('t2', 'WHERE (t2."EMP_NO" = t0."HEAD_NO"')} AND 1 = 1)))`;
+  const isOutside =
+    `EXISTS (SELECT 1 FROM ${employee('t3', 'LEFT JOIN "SALES"."CMP_MST" t4 ON t3."COMP_ID" = t4."CMP_ID"')}` +
+    ` WHERE (t3."DEPT_CD" = t0."DEPT_CD" AND t4."CMP_NM" <> @p2))`;
+  const alone = Scope.root(dataclass, new Aliases());
+  expect(tsql.print(countQuery(alone, alone.restrictionInSubqueries)).text).toBe(
+    'SELECT COUNT_BIG(*) FROM "HR"."TBL_DEPT" t0 WHERE (' +
+      `EXISTS (SELECT 1 FROM ${employee('t1', 'WHERE (t1."EMP_NO" = t0."HEAD_NO"')} AND NOT (t1."LAST_NM" = @p1)))` +
+      ` OR ${hasNoHead} OR ${isOutside})`,
+  );
+  const scope = Scope.root(dataclass, new Aliases());
+  const { restrictionByJoins: where } = scope;
+  expect(scope.toOne(head).source.alias).toBe('t1');
+  expect(tsql.print(countQuery(scope, where)).text).toBe(
+    `SELECT COUNT_BIG(*) FROM "HR"."TBL_DEPT" t0 LEFT JOIN ${employee('t1', 'ON t0."HEAD_NO" = t1."EMP_NO"')}` +
+      ` WHERE (NOT (t1."LAST_NM" = @p1) OR ${hasNoHead} OR ${isOutside})`,
+  );
+});
 
 test('what restrictions go over is not counted as what a request goes over', async () => {
   const modelOf = async (comparisons: number): Promise<Model> => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compareExactly } from '../../../src/plan/condition/comparison.ts';
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
@@ -14,18 +14,34 @@ import {
   sampleSettings,
 } from '../../fixtures/legacy/model.ts';
 import { complaint } from '../../protocol/complaint.ts';
+import { rows } from '../../rows.ts';
 
 function typeNamed(name: string, precision = 0, scale = 0): ColumnType {
   return readType({ name, bytes: 8, precision, scale, collation: null });
 }
 
-const whole = typeNamed('decimal', 38, 0);
-
-describe('comparisons', () => {
-  const left: Operand = { kind: 'column', alias: 't', name: 'c', type: whole, nullable: true };
-
-  /** A comparison as text, with `down` and `up` for its parameters. */
-  function written(operator: '=' | '<>' | '<' | '<=' | '>' | '>=', type: ColumnType): string {
+test.each([
+  [
+    typeNamed('decimal', 38, 0),
+    '< up',
+    '<= down',
+    '> down',
+    '>= up',
+    '= down and >= up',
+    '< up or > down',
+  ],
+  [
+    typeNamed('int'),
+    '< as it is',
+    '<= as it is',
+    '> as it is',
+    '>= as it is',
+    '= as it is',
+    '<> as it is',
+  ],
+])('comparisons round to the side that keeps them true: $kind', (type, ...expected) => {
+  const left: Operand = { kind: 'column', alias: 't', name: 'c', type, nullable: true };
+  const written = (['<', '<=', '>', '>=', '=', '<>'] as const).map((operator) => {
     const rounds: string[] = [];
     const condition = compareExactly(left, operator, type, (round) => {
       rounds.push(round ?? 'as it is');
@@ -37,17 +53,8 @@ describe('comparisons', () => {
       item.kind === 'compare' ? `${item.operator} ${rounds[index] ?? ''}` : item.kind,
     );
     return parts.join(` ${condition.kind} `);
-  }
-
-  test('round to the side that keeps them true', () => {
-    expect(
-      (['<', '<=', '>', '>=', '=', '<>'] as const).map((each) => written(each, whole)),
-    ).toEqual(['< up', '<= down', '> down', '>= up', '= down and >= up', '< up or > down']);
   });
-
-  test('take the value as it is where nothing is rounded', () => {
-    expect(written('=', typeNamed('int'))).toBe('= as it is');
-  });
+  expect(written).toEqual(expected);
 });
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -64,48 +71,26 @@ function planned(url: string, maxExpandDepth: number): string {
   return ast.kind;
 }
 
-describe('a path goes over as many relations as configured', () => {
-  const methods = ['', '$method=entityset&', '$atomic=true&'];
+test.each(rows`
+  Employee?$attributes=employer.country.name                | employer.country.name      | $attributes
+  Employee?$attributes=employer.country.*                   | employer.country           | $attributes
+  Employee?$attributes=projects.staff.lastName              | projects.staff.lastName    | $attributes
+  Employee?$method=entityset&$expand=employer.country       | employer.country           | $expand
+  Employee?$asArray=true&$expand=employer.country.name      | employer.country.name      | $expand
+  Employee?$filter=employer.country.name=1                  | employer.country.name      | $filter
+  Employee?$method=entityset&$filter=projects.staff.lastName=a | projects.staff.lastName | $filter
+  Employee?$filter=employer.country=null                    | employer.country           | $filter
+  Employee?$orderby=employer.country.name                   | employer.country.name      | $orderby
+  Employee?$atomic=true&$attributes=employer.country.name   | employer.country.name      | $attributes
+  Employee(1)/employer/country                              | employer.country           | the path
+`)('a path goes over as many relations as configured: %s', (url, path, within) => {
+  expect(planned(`/rest/${url}`, 2)).toBeTypeOf('string');
+  expect(complaint(() => planned(`/rest/${url}`, 1))).toEqual([
+    'notApplicable',
+    `${path} goes over more than 1 relation (at position 1 of ${within})`,
+  ]);
+});
 
-  test.each([
-    ['$attributes', 'employer.country.name', ''],
-    ['$attributes', 'employer.country', '.*'],
-    ['$attributes', 'employer.country', ''],
-    ['$attributes', 'projects.staff.lastName', ''],
-    ['$expand', 'employer.country', ''],
-    ['$filter', 'employer.country.name', '=1'],
-    ['$filter', 'projects.staff.lastName', '=a'],
-    ['$filter', 'employer.country', '=null'],
-    ['$orderby', 'employer.country.name', ''],
-  ])('in %s: %s%s', (within, path, behind) => {
-    for (const method of methods) {
-      const url = `/rest/Employee?${method}${within}=${path}${behind}`;
-      expect(planned(url, 2)).toBeTypeOf('string');
-      expect(complaint(() => planned(url, 1))).toEqual([
-        'notApplicable',
-        `${path} goes over more than 1 relation (at position 1 of ${within})`,
-      ]);
-    }
-  });
-
-  test('in the $expand of a bare array, too', () => {
-    const url = '/rest/Employee?$asArray=true&$expand=employer.country.name';
-    expect(planned(url, 2)).toBe('read');
-    expect(complaint(() => planned(url, 1))).toEqual([
-      'notApplicable',
-      'employer.country.name goes over more than 1 relation (at position 1 of $expand)',
-    ]);
-  });
-
-  test('in the path of the URL, too', () => {
-    expect(planned('/rest/Employee(1)/employer/country', 2)).toBe('read');
-    expect(complaint(() => planned('/rest/Employee(1)/employer/country', 1))).toEqual([
-      'notApplicable',
-      'employer.country goes over more than 1 relation (at position 1 of the path)',
-    ]);
-  });
-
-  test('the properties of an object are not relations', () => {
-    expect(planned('/rest/Employee?$filter=extra.a.b.c=1&$orderby=extra.a.b', 1)).toBe('read');
-  });
+test('the properties of an object are not relations', () => {
+  expect(planned('/rest/Employee?$filter=extra.a.b.c=1&$orderby=extra.a.b', 1)).toBe('read');
 });

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { atOnce, TimeSlice } from '../../../src/base/time.ts';
-import type { Dataclass, Relation } from '../../../src/model/types.ts';
+import type { Dataclass } from '../../../src/model/types.ts';
 import { parseBody } from '../../../src/protocol/body/body.ts';
 import { outermost, readEntity } from '../../../src/run/body/body-entity.ts';
-import { addUuids, readRelation } from '../../../src/run/body/slots.ts';
+import { addUuids } from '../../../src/run/body/slots.ts';
 import { EntityValues } from '../../../src/run/convert/entity-values.ts';
 import type { Column } from '../../../src/schema/types.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
@@ -28,34 +28,16 @@ function keyedBy(column: Partial<Column>): Dataclass {
   return { name: 'Thing', key: [key] } as unknown as Dataclass;
 }
 
-test('the GUID of a new entity is made here', () => {
+test('the GUID of a new entity is made here, but one that the database makes behind the last (learn: newsequentialid-transact-sql)', () => {
   const given = new EntityValues(keyedBy({ hasDefault: true }));
   addUuids(given, () => []);
   expect(given.shape.slots).toMatchObject([{ member: 'Thing.id', column: { name: 'ID' } }]);
   expect(given.values).toEqual([
     expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
   ]);
-});
-
-test('one that the database makes behind the last is left to it (learn: newsequentialid-transact-sql)', () => {
-  const given = new EntityValues(keyedBy({ hasDefault: true, sequentialGuids: true }));
-  addUuids(given, () => []);
-  expect(given.values).toEqual([]);
-});
-
-test('a relation to many that is read-only says why', () => {
-  const target = { name: 'Part', key: [] } as unknown as Dataclass;
-  const parts = {
-    kind: 'relatedEntities',
-    name: 'parts',
-    target,
-    readOnly: 'it is an heirloom',
-  } as unknown as Relation;
-  const dataclass = keyedBy({});
-  const given = new EntityValues(dataclass);
-  expect(() => readRelation(parts, ['1'], () => new Set(), given, { dataclass } as never)).toThrow(
-    'Thing.parts is read-only: it is an heirloom.',
-  );
+  const left = new EntityValues(keyedBy({ hasDefault: true, sequentialGuids: true }));
+  addUuids(left, () => []);
+  expect(left.values).toEqual([]);
 });
 
 const model = await sampleModel(readSnapshot('postgres'));
@@ -157,55 +139,41 @@ const number = { name: 'no', columnType: { kind: 'integer', bits: 32, signed: tr
 const plain = { name: 'Part', key: [hex] } as unknown as Dataclass;
 const composite = { name: 'Part', key: [hex, number] } as unknown as Dataclass;
 
-describe('a key of bytes', () => {
-  test.each([
-    [plain, '"0a1b"', ['0A1B']],
-    [plain, '"12"', ['12']],
-    [plain, '{"id":"12"}', ['12']],
-    [composite, '{"id":"12","no":12}', ['12', '12']],
-    [composite, '"12;12"', ['12', '12']],
-  ])('%#: %s', (dataclass, json, parts) => {
-    expect(bodyKey(parseJson(json), dataclass, '__KEY', limits)).toEqual(parts);
-  });
-
-  test.each([
-    [plain, '12'],
-    [plain, '{"id":12}'],
-    [composite, '{"id":12,"no":1}'],
-    [composite, '"{\\"id\\":12,\\"no\\":1}"'],
-  ])('%#: a number is none, %s', (dataclass, json) => {
-    expect(complaint(() => bodyKey(parseJson(json), dataclass, '__KEY', limits))).toEqual([
-      'wrongType',
-      '__KEY is not a key of Part: 12 is not a value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
-    ]);
-  });
+test.each([
+  [plain, '12'],
+  [plain, '{"id":12}'],
+  [composite, '{"id":12,"no":1}'],
+  [composite, '"{\\"id\\":12,\\"no\\":1}"'],
+])('%#: a key of bytes is digits in quotes, and not a number: %s', (dataclass, json) => {
+  expect(complaint(() => bodyKey(parseJson(json), dataclass, '__KEY', limits))).toEqual([
+    'wrongType',
+    '__KEY is not a key of Part: 12 is not a value for Part.id, expected bytes as hexadecimal digits in quotes, such as "0A1B".',
+  ]);
+  const quoted = parseJson(
+    json.replace(/(?<![\d"])12/, '"12"').replace('\\":"12"', '\\":\\"12\\"'),
+  );
+  expect(bodyKey(quoted, dataclass, '__KEY', limits)[0]).toBe('12');
 });
 
-describe('a key that is longer than any that is stored', () => {
-  const text = { name: 'code', columnType: { kind: 'text', native: 'text' } };
-  const one = { name: 'Part', key: [text] } as unknown as Dataclass;
-  const two = { name: 'Part', key: [text, number] } as unknown as Dataclass;
-  const long = 'x'.repeat(262_145);
+const text = { name: 'code', columnType: { kind: 'text', native: 'text' } };
+const one = { name: 'Part', key: [text] } as unknown as Dataclass;
+const two = { name: 'Part', key: [text, number] } as unknown as Dataclass;
+const long = 'x'.repeat(262_145);
 
-  test.each([
-    [one, long],
-    [one, { code: long }],
-    [two, { code: long, no: 1 }],
-    [two, `${long};1`],
-    [two, `{"code":"${long}","no":1}`],
-  ])('%#: is not an entity’s', (dataclass, value) => {
-    const [name, message] = complaint(() => bodyKey(value, dataclass, '__KEY', limits));
-    expect(name).toBe('noEntityToWrite');
-    expect(message.length).toBeLessThan(500);
-    expect(message).toMatch(/^There is no entity Part\(/);
-    expect(complaint(() => bodyKey(value, dataclass, 'Part.whole', limits))[0]).toBe(
-      'brokenReference',
-    );
-  });
-
-  test('the longest is one', () => {
-    expect(bodyKey(long.slice(1), one, '__KEY', limits)).toEqual([long.slice(1)]);
-  });
+test.each([
+  [one, long],
+  [one, { code: long }],
+  [two, { code: long, no: 1 }],
+  [two, `${long};1`],
+  [two, `{"code":"${long}","no":1}`],
+])('%#: a key that is longer than any that is stored is not an entity’s', (dataclass, value) => {
+  const [name, message] = complaint(() => bodyKey(value, dataclass, '__KEY', limits));
+  expect([name, message.length < 500]).toEqual(['noEntityToWrite', true]);
+  expect(message).toMatch(/^There is no entity Part\(/);
+  expect(complaint(() => bodyKey(value, dataclass, 'Part.whole', limits))[0]).toBe(
+    'brokenReference',
+  );
+  expect(bodyKey(long.slice(1), one, '__KEY', limits)).toEqual([long.slice(1)]);
 });
 
 const department = table('DEPT', {
@@ -286,7 +254,6 @@ const asRead = { __KEY: 1, id: 1, tenant: 1, dno: 1, pno: 1, proj: { __deferred:
 test.each<[string, Employees, object, string[]]>([
   ['what another relation stands on stays', nullable, { dept: null }, ['DNO']],
   ['so it does in an entity as it was read', nullable, { ...asRead, dept: null }, ['DNO']],
-  ['beside a value of its own', nullable, { __KEY: 1, dept: null, tenant: 1 }, ['DNO']],
   ['beside the other relation', nullable, { id: 50, dept: null, proj: key }, ['DNO']],
   [
     'both relations have columns of their own',
@@ -296,7 +263,6 @@ test.each<[string, Employees, object, string[]]>([
   ],
   ['what is mandatory stays', mandatory, { dept: null }, ['DNO']],
   ['a relation alone is all of its columns', alone, { dept: null }, ['TENANT', 'DNO']],
-  ['but not what the body says otherwise', alone, { dept: null, tenant: 1 }, ['DNO']],
   ['unless it says all of them', alone, { tenant: 1, dno: 1, dept: null }, ['TENANT', 'DNO']],
 ])('a null for a relation: %s', async (_, employees, body, columns) => {
   expect(await cleared(employees, body)).toEqual(columns);

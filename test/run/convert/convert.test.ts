@@ -5,6 +5,7 @@ import type { Literal } from '../../../src/protocol/ast.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
+import { rows } from '../../rows.ts';
 
 const MEETS = 'Employee.attribute';
 
@@ -40,247 +41,135 @@ const decimal = (precision: number | null, scale: number | null): ColumnType => 
   native: 'numeric',
 });
 
-describe('integers', () => {
-  test.each([
-    [8, true, '-128', '127'],
-    [8, false, '0', '255'],
-    [16, true, '-32768', '32767'],
-    [32, true, '-2147483648', '2147483647'],
-    [64, true, '-9223372036854775808', '9223372036854775807'],
-  ] as const)('of %d bits, signed: %s', (bits, signed, lowest, highest) => {
-    const type = integer(bits, signed);
-    const range = `a whole number from ${lowest} to ${highest}`;
-    const below = (BigInt(lowest) - 1n).toString();
-    const above = (BigInt(highest) + 1n).toString();
-    expect([converted(lowest, type), converted(highest, type)]).toEqual([lowest, highest]);
-    expect(refusal(below, type)).toBe(expected(below, range));
-    expect(refusal(above, type)).toBe(expected(above, range));
-  });
+const types: Readonly<Record<string, ColumnType>> = {
+  integer: integer(32),
+  number: decimal(null, null),
+  price: decimal(5, 2),
+  fraction: decimal(4, 4),
+  tiny: decimal(3, 5),
+  thousands: decimal(2, -3),
+  single: { kind: 'float', bits: 32, native: 'float4' },
+  double: { kind: 'float', bits: 64, native: 'float8' },
+  boolean: { kind: 'boolean', native: 'bool' },
+  date: { kind: 'date', native: 'date' },
+  instant: { kind: 'timestamp', zoned: true, native: 'timestamptz' },
+  time: { kind: 'time', native: 'time' },
+  uuid: { kind: 'uuid', native: 'uuid' },
+  text: { kind: 'text', maxLength: 3, padded: false, native: 'varchar' },
+  datetime: {
+    kind: 'timestamp',
+    zoned: false,
+    coarse: { first: '1753-01-01T00:00:00Z', last: '9999-12-31T23:59:59.997Z', step: 'tick' },
+    native: 'datetime',
+  },
+};
 
-  test.each([
-    ['+7', '7'],
-    ['007', '7'],
-    ['-0', '0'],
-    [' 12 ', '12'],
-    ['3.000', '3'],
-    ['3.', '3'],
-    ['1e3', '1000'],
-    ['12.5e1', '125'],
-    ['500e-2', '5'],
-  ])('%s is %s', (text, digits) => {
-    expect(converted(text, integer(32))).toBe(digits);
-  });
+function typeNamed(name: string): ColumnType {
+  const type = types[name];
+  if (type === undefined) throw new Error(`there is no type ${name}`);
+  return type;
+}
 
-  test.each(['', '.', '1.5', 'abc', '0x10', '1e-1', '1 2', '--1', '1e99', 'true', '١٢'])(
-    '"%s" is refused',
-    (text) => {
-      expect(refusal(text, integer(32))).toBe(
-        expected(text, 'a whole number from -2147483648 to 2147483647'),
-      );
-    },
+test.each([
+  [8, true, '-128', '127'],
+  [8, false, '0', '255'],
+  [16, true, '-32768', '32767'],
+  [32, true, '-2147483648', '2147483647'],
+  [64, true, '-9223372036854775808', '9223372036854775807'],
+] as const)('whole numbers of %d bits, signed: %s', (bits, signed, lowest, highest) => {
+  const type = integer(bits, signed);
+  const range = `a whole number from ${lowest} to ${highest}`;
+  const below = (BigInt(lowest) - 1n).toString();
+  const above = (BigInt(highest) + 1n).toString();
+  expect([converted(lowest, type), converted(highest, type)]).toEqual([lowest, highest]);
+  expect(refusal(below, type)).toBe(expected(below, range));
+  expect(refusal(above, type)).toBe(expected(above, range));
+});
+
+test.each(rows`
+  integer  | +7 → 7 | 007 → 7 | -0 → 0 | \u0020 12 \u0020 → 12 | 3.000 → 3 | 3. → 3 | 1e3 → 1000 | 12.5e1 → 125 | 500e-2 → 5
+  number   | +1.50 → 1.5 | .5 → 0.5 | 5. → 5 | -0.0 → 0 | 000123.4500 → 123.45 | 1.2345e2 → 123.45 | 12e-3 → 0.012 | -1E+5 → -100000
+    | 12345678901234567890123456789012345678 → 12345678901234567890123456789012345678
+    | 0.12345678901234567890123456789012345678 → 0.12345678901234567890123456789012345678
+    | 1e-38 → 0.${'0'.repeat(37)}1 | 0${'0'.repeat(50)}7 → 7
+  price    | 999.99 → 999.99 | 1.234 → 1.234 | 0.001 → 0.001
+  fraction | 0.5 → 0.5
+  tiny     | 0.00999 → 0.00999 | -0.00999 → -0.00999 | 0.000001 → 0.000001
+  thousands | 99000 → 99000 | -99000 → -99000 | 12345.5 → 12345.5
+  single   | 0.1 → 0.1 | 1e-60 → 0 | 3.4e38 → 3.4e+38
+  double   | 0.1 → 0.1 | -1.5e-7 → -1.5e-7 | 1e21 → 1e+21 | .5 → 0.5 | 5. → 5 | 1e-400 → 0 | -0 → 0
+  boolean  | true → true | TRUE → true | 1 → true | False → false | 0 → false
+  date     | 2024-2-9 → 2024-02-09 | 2000-02-29 → 2000-02-29 | 0001-01-01 → 0001-01-01 | !!2024-02-29!! → 2024-02-29 | 29!2!2024 → 2024-02-29
+    | 2024-02-29T00:00:00.000+02:00 → 2024-02-29 | 2024-02-29 00:00 → 2024-02-29 | \u0020 2024-02-28T23:00:00.000Z,29!2!2024 \u0020 → 2024-02-29
+  instant  | 2024-02-29 → 2024-02-29T00:00:00Z | 2024-02-29T12:34 → 2024-02-29T12:34:00Z | 2024-02-29 12:34:56.7 → 2024-02-29T12:34:56.7Z
+    | 2024-02-29T12:34:56.999999999Z → 2024-02-29T12:34:56.9999999Z | 2024-02-29T12:34:56.000z → 2024-02-29T12:34:56Z
+    | 2024-03-01T00:30:00+02:00 → 2024-02-29T22:30:00Z | 2023-12-31T23:30:00-0130 → 2024-01-01T01:00:00Z
+    | 2024-01-01T05:45:00.5+05 → 2024-01-01T00:45:00.5Z | 9999-12-31T23:59:59.999999Z → 9999-12-31T23:59:59.999999Z
+    | !!2024-02-29!! → 2024-02-29T00:00:00Z | 2024-02-28T23:00:00Z,29!2!2024 → 2024-02-28T23:00:00Z
+  time     | 00:00 → 00:00:00 | 8:30 → 08:30:00 | 09:00:00.250 → 09:00:00.25 | 09:00:00.12345678901234567890 → 09:00:00.1234567
+  uuid     | C0FFEE00-0000-4000-8000-00000000000A → c0ffee00-0000-4000-8000-00000000000a
+    | \u0020 {C0FFEE0000004000800000000000000A} \u0020 → c0ffee00-0000-4000-8000-00000000000a
+  text     | O'Reilly → O'Reilly | longer than the column → longer than the column | 🚀 → 🚀 | \u0001 → \u0001 | null → null | a\ud83d → a\ufffd
+  datetime | 1753-01-01 → 1753-01-01T00:00:00Z | 9999-12-31T23:59:59.997Z → 9999-12-31T23:59:59.997Z
+    | 9999-12-31T23:59:59.9999999Z → 9999-12-31T23:59:59.997Z
+`)('%s: what is read', (type, ...texts) => {
+  const read = texts.map((cell) => {
+    const [text = ''] = cell.split(' → ');
+    return `${text} → ${converted(text, typeNamed(type))}`;
+  });
+  expect(read).toEqual(texts);
+});
+
+const DATE = 'a date such as 2024-12-31';
+const INSTANT = `${DATE} or a date-time such as 2024-12-31T23:59:59.999Z`;
+const LONG = 'a whole number from -2147483648 to 2147483647';
+
+test.each(rows`
+  integer   | ${LONG} | | . | 1.5 | abc | 0x10 | 1e-1 | 1 2 | --1 | 1e99 | true | ١٢ | 1 OR 1=1 | 20 order by name | 20 AN
+  integer   | ${LONG}. Did you mean 20 AND active? | 20 AN active
+  integer   | ${LONG}. Did you mean 20 OR active? | 20 XOR active
+  integer   | ${LONG}. Did you mean 20 EXCEPT active? | 20 EXEPT active
+  number    | a number | | . | - | e5 | 1e | 1.2.3 | 1,5 | NaN | Infinity
+  number    | a number of at most 38 digits | 123456789012345678901234567890123456789 | 1.12345678901234567890123456789012345678 | 1e38 | 1e-39 | 1e9999 | 1e1000000
+  price     | a number of at most 3 digits before its point | 1000 | -1000.5
+  fraction  | a number of at most 0 digits before its point | 1
+  tiny      | a number from -0.00999 to 0.00999 | 0.01 | -0.05
+  thousands | a number of at most 5 digits before its point | 100000
+  single    | a number of at most 3.4e38 | 3.5e38
+  double    | a number of at most 1.79e308 | 1e309
+  double    | a number | | NaN | Infinity | 0x1F | 1_000 | . | 1e
+  boolean   | true or false | | yes | 2 | t | null
+  date      | ${DATE} | | 2023-02-29 | 1900-02-29 | 2024-04-31 | 2024-13-01 | 2024-00-10 | 2024-01-00 | 0000-01-01 | 10000-01-01 | 24-01-01
+    | 29!2!2023 | 2024-02-29T12:00:00Z | today | 20240229 | 2024-02-28T23:00:00Z,30!2!2024
+  instant   | ${INSTANT} | | 2023-02-29T00:00:00Z | 2024-01-01T25:00:00Z | 2024-01-01T12:60:00Z | 2024-01-01T12:00:61Z | 2024-01-01T12:00:00+99:00
+    | 2024-01-01T12:00:00 Paris | 0001-01-01T00:00:00+01:00 | 9999-12-31T23:59:59-01:00 | 12:00:00 | 29!2!2024,2024-02-28T23:00:00Z
+    | 2024-02-28T23:00:00Z, | 2024-02-28T25:00:00Z,29!2!2024
+  time      | a time such as 23:59:59 | | 24:00 | 12:60 | 12:00:60 | 12 | 12:0 | 12:00Z | noon
+  uuid      | a UUID of 32 hexadecimal digits | | c0ffee00 | c0ffee00-0000-4000-8000-00000000000g | c0ffee00-0000-4000-8000-00000000000a0
+  text      | text without the character U+0000 | a\u0000b
+  datetime  | ${INSTANT}, from 1753-01-01T00:00:00Z to 9999-12-31T23:59:59.997Z | 1752-12-31 | 1752-12-31T23:59:59Z
+`)('%s: what is not %s', (type, what, ...texts) => {
+  expect(texts.map((text) => refusal(text, typeNamed(type)))).toEqual(
+    texts.map((text) => expected(text, what)),
   );
 });
 
-describe('decimals', () => {
-  const any = decimal(null, null);
-
-  test.each([
-    ['12345678901234567890123456789012345678', '12345678901234567890123456789012345678'],
-    ['0.12345678901234567890123456789012345678', '0.12345678901234567890123456789012345678'],
-    ['-1234567890123456789012345678.0123456789', '-1234567890123456789012345678.0123456789'],
-    ['+1.50', '1.5'],
-    ['.5', '0.5'],
-    ['5.', '5'],
-    ['-0.0', '0'],
-    ['000123.4500', '123.45'],
-    ['1.2345e2', '123.45'],
-    ['12e-3', '0.012'],
-    ['-1E+5', '-100000'],
-    ['1e-38', `0.${'0'.repeat(37)}1`],
-    [`0${'0'.repeat(50)}7`, '7'],
-  ])('%s is %s', (text, digits) => {
-    expect(converted(text, any)).toBe(digits);
-  });
-
-  test.each([
-    ...['123456789012345678901234567890123456789', '1.12345678901234567890123456789012345678'],
-    ...['1e38', '1e-39', '1e999', '1e9999', '1e1000000'],
-  ])('%s has more digits than an engine holds', (text) => {
-    expect(refusal(text, any)).toBe(expected(text, 'a number of at most 38 digits'));
-  });
-
-  test.each([
-    ['1e-16000', `0.${'0'.repeat(15_999)}1`],
-    [`1.${'0'.repeat(16_000)}1`, `1.${'0'.repeat(16_000)}1`],
-  ])('thousands of zeros keep nobody waiting: %s', (text, digits) => {
-    const literal: Literal = { value: text, class: 'text', within: '$filter', position: 7 };
-    const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
-    const { limits } = postgresDialect(settings, { version: 17 });
-    const begun = performance.now();
-    for (let count = 0; count < 50; count += 1) {
-      expect(convert(literal, any, MEETS, limits)).toBe(digits);
-    }
-    expect(performance.now() - begun).toBeLessThan(10_000);
-  });
-
-  test.each(['', '.', '-', 'e5', '1e', '1.2.3', '1,5', 'NaN', 'Infinity'])(
-    '"%s" is not a number',
-    (text) => {
-      expect(refusal(text, any)).toBe(expected(text, 'a number'));
-    },
-  );
-
-  test('as many whole digits as the column has, and any fraction', () => {
-    const money = decimal(19, 4);
-    expect(converted('999999999999999.99999', money)).toBe('999999999999999.99999');
-    expect(refusal('1e15', money)).toBe(
-      expected('1e15', 'a number of at most 15 digits before its point'),
-    );
-    expect(converted('0.5', decimal(4, 4))).toBe('0.5');
-    expect(refusal('1', decimal(4, 4))).toBe(
-      expected('1', 'a number of at most 0 digits before its point'),
-    );
-  });
-
-  test('of a scale above the precision, numbers between its ends', () => {
-    const tiny = decimal(3, 5);
-    const range = 'a number from -0.00999 to 0.00999';
-    expect(['0.00999', '-0.00999', '0', '0.000001'].map((text) => converted(text, tiny))).toEqual([
-      ...['0.00999', '-0.00999', '0', '0.000001'],
-    ]);
-    expect(refusal('0.01', tiny)).toBe(expected('0.01', range));
-    expect(refusal('-0.05', tiny)).toBe(expected('-0.05', range));
-    expect(converted(`0.${'0'.repeat(48)}12`, decimal(3, 50))).toBe(`0.${'0'.repeat(48)}12`);
-  });
-
-  test('of a negative scale, as many whole digits as there are with the zeros', () => {
-    const thousands = decimal(2, -3);
-    expect(['99000', '-99000', '12345.5'].map((text) => converted(text, thousands))).toEqual([
-      '99000',
-      '-99000',
-      '12345.5',
-    ]);
-    expect(refusal('100000', thousands)).toBe(
-      expected('100000', 'a number of at most 5 digits before its point'),
-    );
-    const huge = `12${'0'.repeat(50)}`;
-    expect(converted(huge, decimal(2, -50))).toBe(huge);
-  });
+test('a long value is cut in the message', () => {
+  expect(refusal('x'.repeat(70), typeNamed('date'))).toBe(expected(`${'x'.repeat(60)}…`, DATE));
 });
 
-describe('binary floats', () => {
-  const single: ColumnType = { kind: 'float', bits: 32, native: 'float4' };
-  const double: ColumnType = { kind: 'float', bits: 64, native: 'float8' };
-
-  test.each([
-    ['0.1', double, '0.1'],
-    ['0.1', single, '0.1'],
-    ['-1.5e-7', double, '-1.5e-7'],
-    ['1e21', double, '1e+21'],
-    ['.5', double, '0.5'],
-    ['5.', double, '5'],
-    ['1e-400', double, '0'],
-    ['1e-60', single, '0'],
-    ['-0', double, '0'],
-    ['3.4e38', single, '3.4e+38'],
-  ])('%s is held', (text, type, canonical) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test('what is too large is refused', () => {
-    expect(refusal('3.5e38', single)).toBe(expected('3.5e38', 'a number of at most 3.4e38'));
-    expect(refusal('1e309', double)).toBe(expected('1e309', 'a number of at most 1.79e308'));
-  });
-
-  test.each(['', 'NaN', 'Infinity', '0x1F', '1_000', '.', '1e'])('"%s" is not a number', (text) => {
-    expect(refusal(text, double)).toBe(expected(text, 'a number'));
-  });
-});
-
-describe('booleans', () => {
-  const type: ColumnType = { kind: 'boolean', native: 'bool' };
-
-  test.each([
-    ['true', 'true'],
-    ['TRUE', 'true'],
-    ['1', 'true'],
-    ['False', 'false'],
-    ['0', 'false'],
-  ])('%s is %s', (text, canonical) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test.each(['', 'yes', '2', 't', 'null'])('"%s" is refused', (text) => {
-    expect(refusal(text, type)).toBe(expected(text, 'true or false'));
-  });
-});
-
-describe('dates', () => {
-  const type: ColumnType = { kind: 'date', native: 'date' };
-
-  test.each([
-    ['2024-12-31', '2024-12-31'],
-    ['2024-2-9', '2024-02-09'],
-    ['2024-02-29', '2024-02-29'],
-    ['2000-02-29', '2000-02-29'],
-    ['0001-01-01', '0001-01-01'],
-    ['9999-12-31', '9999-12-31'],
-    ['!!2024-02-29!!', '2024-02-29'],
-    ['29!2!2024', '2024-02-29'],
-    ['2024-02-29T00:00:00Z', '2024-02-29'],
-    ['2024-02-29T00:00:00.000+02:00', '2024-02-29'],
-    ['2024-02-29 00:00', '2024-02-29'],
-    ['2024-02-28T23:00:00Z,29!2!2024', '2024-02-29'],
-    [' 2024-02-28T23:00:00.000Z,29!2!2024 ', '2024-02-29'],
-  ])('%s is %s', (text, canonical) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test.each([
-    ...['', '2023-02-29', '1900-02-29', '2024-04-31', '2024-13-01', '2024-00-10', '2024-01-00'],
-    ...['0000-01-01', '10000-01-01', '24-01-01', '29!2!2023', '2024-02-29T12:00:00Z'],
-    ...['2024-02-30T00:00:00Z', 'today', '20240229', '2024-02-28T23:00:00Z,30!2!2024'],
-  ])('"%s" is refused', (text) => {
-    expect(refusal(text, type)).toBe(expected(text, 'a date such as 2024-12-31'));
-  });
-});
-
-describe('date-times', () => {
-  const type: ColumnType = { kind: 'timestamp', zoned: true, native: 'timestamptz' };
-
-  test.each([
-    ['2024-02-29', '2024-02-29T00:00:00Z'],
-    ['2024-02-29T12:34', '2024-02-29T12:34:00Z'],
-    ['2024-02-29T12:34:56', '2024-02-29T12:34:56Z'],
-    ['2024-02-29 12:34:56.7', '2024-02-29T12:34:56.7Z'],
-    ['2024-02-29T12:34:56.123456789Z', '2024-02-29T12:34:56.1234567Z'],
-    ['2024-02-29T12:34:56.999999999Z', '2024-02-29T12:34:56.9999999Z'],
-    ['2024-02-29T12:34:56.123456789012Z', '2024-02-29T12:34:56.1234567Z'],
-    ['2024-02-29T12:34:56.000z', '2024-02-29T12:34:56Z'],
-    ['2024-03-01T00:30:00+02:00', '2024-02-29T22:30:00Z'],
-    ['2023-12-31T23:30:00-0130', '2024-01-01T01:00:00Z'],
-    ['2024-01-01T05:45:00.5+05', '2024-01-01T00:45:00.5Z'],
-    ['2024-01-01T00:00:00+05:30', '2023-12-31T18:30:00Z'],
-    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
-    ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
-    ['!!2024-02-29!!', '2024-02-29T00:00:00Z'],
-    ['2024-02-28T23:00:00Z,29!2!2024', '2024-02-28T23:00:00Z'],
-    [' 2024-02-28T23:00:00.5+01:00,29!2!2024 ', '2024-02-28T22:00:00.5Z'],
-  ])('%s is %s', (text, canonical) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test.each([
-    ...['', '2023-02-29T00:00:00Z', '2024-01-01T25:00:00Z', '2024-01-01T12:60:00Z'],
-    ...['2024-01-01T12:00:61Z', '2024-01-01T12:00:00+99:00', '2024-01-01T12:00:00 Paris'],
-    ...['0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00', '12:00:00'],
-    ...['29!2!2024,2024-02-28T23:00:00Z', '2024-02-28T23:00:00Z,'],
-    ...['2024-02-28T23:00:00Z,29!2!2024,29!2!2024', '2024-02-28T25:00:00Z,29!2!2024'],
-  ])('"%s" is refused', (text) => {
-    expect(refusal(text, type)).toBe(
-      expected(text, 'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z'),
-    );
-  });
+test.each([
+  ['1e-16000', `0.${'0'.repeat(15_999)}1`],
+  [`1.${'0'.repeat(16_000)}1`, `1.${'0'.repeat(16_000)}1`],
+])('thousands of zeros keep nobody waiting: %s', (text, digits) => {
+  const literal: Literal = { value: text, class: 'text', within: '$filter', position: 7 };
+  const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
+  const { limits } = postgresDialect(settings, { version: 17 });
+  const begun = performance.now();
+  for (let count = 0; count < 50; count += 1) {
+    expect(convert(literal, typeNamed('number'), MEETS, limits)).toBe(digits);
+  }
+  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 describe('date-times without offset are of the time zone of the database', () => {
@@ -326,126 +215,15 @@ describe('date-times without offset are of the time zone of the database', () =>
   });
 });
 
-describe('times', () => {
-  const type: ColumnType = { kind: 'time', native: 'time' };
-
-  test.each([
-    ['00:00', '00:00:00'],
-    ['8:30', '08:30:00'],
-    ['23:59:59', '23:59:59'],
-    ['09:00:00.250', '09:00:00.25'],
-    ['09:00:00.123456789', '09:00:00.1234567'],
-    ['09:00:00.000', '09:00:00'],
-    ['09:00:00.12345678901234567890', '09:00:00.1234567'],
-  ])('%s is %s', (text, canonical) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test.each(['', '24:00', '12:60', '12:00:60', '12', '12:0', '12:00Z', 'noon'])(
-    '"%s" is refused',
-    (text) => {
-      expect(refusal(text, type)).toBe(expected(text, 'a time such as 23:59:59'));
-    },
-  );
-});
-
-describe('UUIDs', () => {
-  const type: ColumnType = { kind: 'uuid', native: 'uuid' };
-  const canonical = 'c0ffee00-0000-4000-8000-00000000000a';
-
-  test.each([
-    ...['c0ffee00-0000-4000-8000-00000000000a', 'C0FFEE00-0000-4000-8000-00000000000A'],
-    ...['C0FFEE0000004000800000000000000A', '{c0ffee00-0000-4000-8000-00000000000a}'],
-    ' c0ffee00-0000-4000-8000-00000000000a ',
-  ])('%s', (text) => {
-    expect(converted(text, type)).toBe(canonical);
-  });
-
-  test.each(['', 'c0ffee00', 'c0ffee00-0000-4000-8000-00000000000g', `${canonical}0`])(
-    '"%s" is refused',
-    (text) => {
-      expect(refusal(text, type)).toBe(expected(text, 'a UUID of 32 hexadecimal digits'));
-    },
-  );
-});
-
-describe('text', () => {
-  const type: ColumnType = { kind: 'text', maxLength: 3, padded: false, native: 'varchar' };
-
-  test.each(['', ' a ', "O'Reilly", 'longer than the column', '🚀', '\u0001', 'null'])(
-    '"%s" stays as it is',
-    (text) => {
-      expect(converted(text, type)).toBe(text);
-    },
-  );
-
-  test('half a surrogate pair, which no engine stores, becomes the replacement character', () => {
-    expect(converted('a\ud83d', type)).toBe('a\ufffd');
-  });
-
-  test('the character U+0000 is refused', () => {
-    expect(refusal('a\u0000b', type)).toBe(
-      expected('a\u0000b', 'text without the character U+0000'),
-    );
-  });
-});
-
-describe('date-times of SQL Server’s older types', () => {
-  const type: ColumnType = {
-    kind: 'timestamp',
-    zoned: false,
-    coarse: {
-      first: '1753-01-01T00:00:00Z',
-      last: '9999-12-31T23:59:59.997Z',
-      step: 'tick',
-    },
-    native: 'datetime',
-  };
-  const range =
-    'a date such as 2024-12-31 or a date-time such as 2024-12-31T23:59:59.999Z, from 1753-01-01T00:00:00Z to 9999-12-31T23:59:59.997Z';
-
-  test('begin later than dates do', () => {
-    expect(converted('1753-01-01', type)).toBe('1753-01-01T00:00:00Z');
-    expect(refusal('1752-12-31', type)).toBe(expected('1752-12-31', range));
-    expect(refusal('1752-12-31T23:59:59Z', type)).toBe(expected('1752-12-31T23:59:59Z', range));
-  });
-
-  test.each([
-    ...['9999-12-31T23:59:59.997Z', '9999-12-31T23:59:59.998Z', '9999-12-31T23:59:59.999Z'],
-    '9999-12-31T23:59:59.9999999Z',
-  ])('end before the last second does: %s', (late) => {
-    expect(converted(late, type)).toBe('9999-12-31T23:59:59.997Z');
-  });
-});
-
-test.each([
-  ['20 AN active', '. Did you mean 20 AND active?'],
-  ['20 XOR active', '. Did you mean 20 OR active?'],
-  ['20 EXEPT active', '. Did you mean 20 EXCEPT active?'],
-  ['1 OR 1=1', ''],
-  ['20 order by name', ''],
-  ['20 AN', ''],
-])('%s has swallowed the rest of a condition', (text, hint) => {
-  const what = 'a whole number from -2147483648 to 2147483647';
-  expect(refusal(text, integer(32))).toBe(expected(text, `${what}${hint}`));
-});
-
-test('a long value is cut in the message', () => {
-  const long = 'x'.repeat(70);
-  expect(refusal(long, { kind: 'date', native: 'date' })).toBe(
-    expected(`${'x'.repeat(60)}…`, 'a date such as 2024-12-31'),
-  );
-});
-
 describe('what an engine cannot tell apart', () => {
-  const decimal: ColumnType = { kind: 'decimal', precision: 10, scale: 2, native: 'numeric(10,2)' };
+  const type: ColumnType = { kind: 'decimal', precision: 10, scale: 2, native: 'numeric(10,2)' };
 
   test.each([
     [`0.5${'0'.repeat(30)}1`, `0.5${'0'.repeat(28)}1`],
     [`0.5${'9'.repeat(30)}`, `0.5${'9'.repeat(28)}1`],
     ['12345678.5', '12345678.5'],
   ])('%s stays between the same values of decimal(10,2)', (text, canonical) => {
-    expect(converted(text, decimal)).toBe(canonical);
+    expect(converted(text, type)).toBe(canonical);
   });
 
   test.each([

@@ -17,8 +17,13 @@ import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
 import { complaint } from '../../protocol/complaint.ts';
 import { rows } from '../../rows.ts';
 
+function typeNamed(name: string, precision = 0, scale = 0): ColumnType {
+  return readType({ name, bytes: 8, precision, scale, collation: null });
+}
+
 const types = {
-  boolean: { kind: 'boolean', native: 'bit' },
+  money: typeNamed('money', 19, 4),
+  smallmoney: typeNamed('smallmoney', 10, 4),
   byte: { kind: 'integer', bits: 8, signed: false, native: 'tinyint' },
   long64: { kind: 'integer', bits: 64, signed: true, native: 'bigint' },
   decimal: { kind: 'decimal', precision: 10, scale: 2, native: 'decimal(10,2)' },
@@ -30,7 +35,6 @@ const types = {
   text: { kind: 'text', maxLength: 5, padded: false, native: 'varchar' },
   nchar: { kind: 'text', maxLength: 4, padded: true, native: 'nchar(4)' },
   char: { kind: 'text', maxLength: 5, padded: true, native: 'char(5)' },
-  uuid: { kind: 'uuid', native: 'uniqueidentifier' },
   date: { kind: 'date', native: 'date' },
   instant: { kind: 'timestamp', zoned: false, native: 'datetime2(7)' },
   zoned: { kind: 'timestamp', zoned: true, native: 'datetimeoffset(7)' },
@@ -65,34 +69,19 @@ function stored(name: Name, json: string, limits?: ValueLimits): unknown {
 describe('a value of a body', () => {
   test.each<[Name, string, string | null]>([
     ['text', 'null', null],
-    ['boolean', 'true', 'true'],
-    ['boolean', '"FALSE"', 'false'],
-    ['byte', '255', '255'],
     ['byte', '"7"', '7'],
     ['hex', '"0a1b"', '0A1B'],
-    ['hex', '"12"', '12'],
-    ['long64', '9223372036854775807', '9223372036854775807'],
     ['long64', '1e3', '1000'],
-    ['decimal', '-12345678.90', '-12345678.9'],
-    ['thousands', '-12000', '-12000'],
+    ['money', '-922337203685477.5808', '-922337203685477.5808'],
     ['thousands', '1.2e4', '12000'],
     ['thousandths', '0.009', '0.009'],
     ['open', '123456789012345678901234567890.12345678', '123456789012345678901234567890.12345678'],
-    ['real', '1.5e3', '1500'],
     ['text', '"áé😀íó"', 'áé😀íó'],
     ['nchar', '"é😀í "', 'é😀í '],
     ['char', '"ab        "', 'ab        '],
-    ['uuid', '"{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}"', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
-    ['date', '"!!2024-02-29!!"', '2024-02-29'],
-    ['date', '"29!2!2024"', '2024-02-29'],
-    ['date', '"2024-02-29T00:00:00.000Z"', '2024-02-29'],
-    ['instant', '"2024-02-29T01:02:03.1234567+01:00"', '2024-02-29T00:02:03.1234567Z'],
-    ['instant', '"2024-02-29"', '2024-02-29T00:00:00Z'],
     ['date', '"9999-12-31T23:59:59.9999999Z"', '9999-12-31'],
     ['short', '"2079-06-06T23:59:30Z"', '2079-06-06T23:59:00Z'],
-    ['time', '"8:30"', '08:30:00'],
     ['json', '{"b":[1.50,1e400],"a":null}', '{"b":[1.50,1e400],"a":null}'],
-    ['json', '"text"', '"text"'],
     ['opaque', '"<a/>"', '<a/>'],
   ])('of type %s: %s', (name, json, expected) => {
     expect(stored(name, json)).toBe(expected);
@@ -102,7 +91,6 @@ describe('a value of a body', () => {
     ['base64', '"QUI="', 'AB'],
     ['base64 without its padding', '"QUI"', 'AB'],
     ['a data URI', '"data:image/png;base64,QUJD"', 'ABC'],
-    ['lines', '"QUJD\\r\\nQUJD"', 'ABCABC'],
     ['megabytes', `"${'QUJD'.repeat(2_000_000)}"`, 'ABC'.repeat(2_000_000)],
     ['an upload', '{"ID":"A1"}', 'ABC'],
     ['nothing', '""', ''],
@@ -137,38 +125,24 @@ describe('a value of a body', () => {
   });
 
   test.each(rows<[Name, string, string, string]>`
-    boolean     | 2                      | wrongType    | 2 is not a value for Thing.boolean: expected true or false.
     byte        | 256                    | tooLarge     | 256 is not a value for Thing.byte: expected a whole number from 0 to 255.
     byte        | -1                     | tooSmall     | -1 is not a value for Thing.byte: expected a whole number from 0 to 255.
-    byte        | 1.5                    | wrongType    | 1.5 is not a value for Thing.byte: expected a whole number from 0 to 255.
-    byte        | true                   | wrongType    | true is not a value for Thing.byte: expected a number.
-    byte        | [1]                    | wrongType    | [1] is not a value for Thing.byte: expected one value, not an array.
-    byte        | {"a":1}                | wrongType    | {"a":1} is not a value for Thing.byte: expected a value, not an object.
-    decimal     | 1.234                  | tooLong      | 1.234 is not a value for Thing.decimal: expected a number of at most 2 decimals.
     thousands   | 12345                  | tooLong      | 12345 is not a value for Thing.thousands: expected a multiple of 1000.
     thousands   | 1000.5                 | tooLong      | 1000.5 is not a value for Thing.thousands: expected a multiple of 1000.
     thousandths | 0.01                   | tooLarge     | 0.01 is not a value for Thing.thousandths: expected a number from -0.009 to 0.009.
     whole       | 1.5                    | tooLong      | 1.5 is not a value for Thing.whole: expected a whole number.
-    decimal     | 123456789              | tooLarge     | 123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.
-    decimal     | -123456789             | tooSmall     | -123456789 is not a value for Thing.decimal: expected a number of at most 8 digits before its point.
-    real        | 1e39                   | tooLarge     | 1e39 is not a value for Thing.real: expected a number of at most 3.4e38.
-    text        | 5                      | wrongType    | 5 is not a value for Thing.text: expected text in quotes.
+    money       | 922337203685477.5808   | tooLarge     | 922337203685477.5808 is not a value for Thing.money: expected a number from -922337203685477.5808 to 922337203685477.5807.
+    smallmoney  | -214748.3649           | tooSmall     | -214748.3649 is not a value for Thing.smallmoney: expected a number from -214748.3648 to 214748.3647.
     text        | "abcdef"               | tooLong      | "abcdef" is not a value for Thing.text: expected text of at most 5 characters, and this has 6.
     nchar       | "áé😀í"                | tooLong      | "áé😀í" is not a value for Thing.nchar: expected text of at most 4 characters, and this has 5, as some count twice.
     name        | "aéíó"                 | tooLong      | "aéíó" is not a value for Thing.name: expected text of at most 4 bytes, and this has 7.
     letter      | "é"                    | tooLong      | "é" is not a value for Thing.letter: expected text of at most 1 bytes, and this has 2.
-    text        | "a\\u0000"             | wrongType    | "a\u0000" is not a value for Thing.text: expected text without the character U+0000.
     json        | {"a":["\\u0000"]}      | wrongType    | {"a":["\\u0000"]} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.
     json        | {"\\ud800":1}          | wrongType    | {"\\ud800":1} is not a value for Thing.json: expected JSON without the character U+0000 and half surrogate pairs.
     json        | [1e200000]             | wrongType    | [1e200000] is not a value for Thing.json: expected JSON with numbers of at most 16383 digits.
-    uuid        | "x"                    | wrongType    | "x" is not a value for Thing.uuid: expected a UUID of 32 hexadecimal digits.
-    date        | "2024-02-30"           | wrongType    | "2024-02-30" is not a value for Thing.date: expected a date such as 2024-12-31.
     date        | "2024-02-29T12:00:00Z" | wrongType    | "2024-02-29T12:00:00Z" is not a value for Thing.date: expected a date such as 2024-12-31.
-    date        | 20240229               | wrongType    | 20240229 is not a value for Thing.date: expected a date such as 2024-12-31.
     hex         | 12                     | wrongType    | 12 is not a value for Thing.hex: expected bytes as hexadecimal digits in quotes, such as "0A1B".
     binary      | "äöü"                  | wrongType    | "äöü" is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.
-    binary      | 5                      | wrongType    | 5 is not a value for Thing.binary: expected base64, or {"ID": …} of an upload.
-    binary      | {"ID":"B2"}            | noSuchUpload | There is no upload B2: it was never made, or was kept for its time and is gone.
   `)('of type %s is refused: %s', (name, json, errorName, message) => {
     expect(complaint(() => stored(name, json))).toEqual([errorName, message]);
   });
@@ -211,12 +185,10 @@ describe('an hour that timeZone cannot hold', () => {
   );
 
   test.each<[Name, string, string, string]>([
-    ['instant', 'Europe/Berlin', '9999-12-30T23:00:00Z', '9999-12-31'],
     ['instant', 'America/New_York', '0001-01-02T01:00:00Z', '0001-01-01'],
     ['short', 'Europe/Berlin', '2079-06-05T22:30:00Z', '2079-06-06'],
     ['instant', 'America/New_York', '10000-01-01T04:59:59Z', '9999-12-31'],
     ['instant', 'Europe/Berlin', '0001-12-31 23:30:00+00 BC', '0001-01-01'],
-    ['instant', 'Europe/Berlin', '294276-12-30T23:30:00Z', '294276-12-31'],
     ['instant', 'America/New_York', '4714-11-25 00:30:00+00 BC', '4714-11-24 BC'],
   ])('for a column of type %s in %s is %s', (name, timeZone, instant, day) => {
     const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
@@ -225,22 +197,6 @@ describe('an hour that timeZone cannot hold', () => {
       `"${instant}" is not a value for Thing.${name}: expected a date-time that the database can tell apart in ${timeZone},` +
         ` where this one falls on ${day}, a day that is the same in every time zone.`,
     ]);
-  });
-
-  test.each([
-    ['Europe/Berlin', '9999-12-30T22:30:00Z'],
-    ['America/New_York', '10000-01-01T05:00:00Z'],
-    ['Europe/Berlin', '10000-01-01T00:00:00Z'],
-    ['Europe/Berlin', '0001-12-31 22:30:00+00 BC'],
-    ['Europe/Berlin', '294276-12-30T22:30:00Z'],
-    ['Europe/Berlin', '294276-12-31T23:59:59.999999Z'],
-    ['America/New_York', '294276-12-31T23:59:59.999999Z'],
-    ['America/New_York', '4714-11-24 00:00:00+00 BC'],
-    ['America/New_York', '4714-11-25 06:30:00+00 BC'],
-    ['Europe/Berlin', 'infinity'],
-  ])('is none of these: in %s %s', (timeZone, instant) => {
-    const { limits } = postgresDialect({ ...settings, timeZone }, { version: 17 });
-    expect(stored('instant', JSON.stringify(instant), limits)).toBe(instant);
   });
 
   test('comes again in the years that PostgreSQL has alone', () => {
@@ -258,7 +214,6 @@ describe('an hour that timeZone cannot hold', () => {
 describe('what a column holds is the same as what it is given', () => {
   test.each<[Name, string | null, string | null, boolean]>([
     ['text', null, null, true],
-    ['text', null, '', false],
     ['text', 'a', 'a ', false],
     ['char', 'FR   ', 'FR', true],
     ['char', 'FR\t', 'FR', false],
@@ -269,36 +224,28 @@ describe('what a column holds is the same as what it is given', () => {
     ['instant', '2024-01-01T00:00:00.120Z', '2024-01-01T00:00:00.12Z', true],
     ['instant', '2024-01-01T00:00:00.100Z', '2024-01-01T00:00:00.101Z', false],
     ['time', '08:30:00', '08:30:00.000', true],
-    ['json', '{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }', true],
-    ['json', '{"a":1}', '{"a":1.0}', true],
-    ['json', '{"a":1}', '{"a":"1"}', false],
     ['json', '{"a":1}', '{"a":1,"b":null}', false],
-    ['json', '[1,2]', '[2,1]', false],
     ['open', 'NaN', 'Infinity', false],
     ['json', 'no JSON', '"no JSON"', false],
   ])('%s: %j and %j: %s', (name, held, given, same) => {
     expect(isSameValue(held, given, types[name])).toBe(same);
   });
 
-  test('bytes are never taken for the same: it is not read', () => {
+  test('bytes are never taken for the same: they are not read', () => {
     expect(isSameValue('', new Uint8Array(0), types.binary)).toBe(false);
   });
 });
 
 test.each<[text: string, value: string, is: boolean]>([
   ['null', 'null', true],
-  ['true', 'true', true],
-  ['""', '""', true],
-  ['1', '1.0', true],
   ['1', '1.000000000000', true],
   ['"\\u0041"', '"A"', true],
-  ['"A"', '"\\u0041"', true],
   ['{"a":1,"b":[2]}', '{ "b": [2.00], "a": 1 }', true],
-  ['[]', '[ ]', true],
   ['[[],{}]', '[[],{}]', true],
   ['[1,2]', '[1,2,3]', false],
   ['"abc"', '"abcd"', false],
   ['{"a":1}', '{"ab":1}', false],
+  ['[1,2]', '[2,1]', false],
   ['true', '"true"', false],
 ])('%s is what %s says: %s', (text, value, is) => {
   expect(isJsonOf(text, parseJson(value))).toBe(is);
@@ -315,10 +262,6 @@ test('what is longer than the text can be is not looked through', () => {
   expect(isJsonOf('{"a":1}', { ['a'.repeat(1_000_000)]: 1 })).toBe(false);
 });
 
-function typeNamed(name: string, precision = 0, scale = 0): ColumnType {
-  return readType({ name, bytes: 8, precision, scale, collation: null });
-}
-
 const datetime = typeNamed('datetime');
 const smalldatetime = typeNamed('smalldatetime');
 const whole = typeNamed('decimal', 38, 0);
@@ -332,14 +275,11 @@ const smallmoney = typeNamed('smallmoney', 10, 4);
 describe('a value between two steps of its type', () => {
   test.each([
     [datetime, '2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00.000Z'],
-    [datetime, '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.003Z'],
     [datetime, '2024-02-29T12:00:00.0031Z', '2024-02-29T12:00:00.003Z', '2024-02-29T12:00:00.007Z'],
     [datetime, '1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.997Z', '1970-01-01T00:00:00.000Z'],
     [smalldatetime, '1969-12-31T23:59:30Z', '1969-12-31T23:59:00.000Z', '1970-01-01T00:00:00.000Z'],
-    [smalldatetime, '2024-02-29T12:01:00Z', '2024-02-29T12:01:00.000Z', '2024-02-29T12:01:00.000Z'],
     [millis, '2024-02-29T12:00:00.1235Z', '2024-02-29T12:00:00.123Z', '2024-02-29T12:00:00.124Z'],
     [millis, '2023-12-31T23:59:59.9995Z', '2023-12-31T23:59:59.999Z', '2024-01-01T00:00:00Z'],
-    [millis, '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z', '2024-02-29T12:00:00.12Z'],
     [millis, '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
     [
       millis,
@@ -348,14 +288,10 @@ describe('a value between two steps of its type', () => {
       '9999-12-31T23:59:59.999Z',
     ],
     [offset, '2024-02-29T12:00:00.5Z', '2024-02-29T12:00:00Z', '2024-02-29T12:00:01Z'],
-    [whole, '-1.5', '-2', '-1'],
     [whole, '-0.5', '-1', '0'],
-    [whole, '0.5', '0', '1'],
     [whole, '7', '7', '7'],
     [fine, '9.999', '9.99', '10.00'],
     [fine, '-0.001', '-0.01', '0.00'],
-    [fine, '0.12', '0.12', '0.12'],
-    [plain, '0.125', '0.12', '0.13'],
     [plain, '-7.5', '-7.5', '-7.5'],
     [money, '0.00011', '0.0001', '0.0002'],
     [smallmoney, '-0.00001', '-0.0001', '0.0000'],

@@ -11,8 +11,8 @@ import type { StatementSource } from '../../../src/run/run.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { postgres as dialect } from '../../fixtures/dialects.ts';
 import { type PlannedStatement, readStatements } from '../../../src/run/read/plan-statements.ts';
-import { keepingStatements, querySteps } from '../../../src/run/read/query-path.ts';
-import { noObserver, type StatementRun } from '../../../src/base/observe/observer.ts';
+import { querySteps } from '../../../src/run/read/query-path.ts';
+import type { StatementRun } from '../../../src/base/observe/observer.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 const { ast, values } = parseRequest('/rest/Company?$attributes=ID&$expand=employees&$top=200');
@@ -48,11 +48,6 @@ describe('of an answer that is cut', () => {
     const text = wholeText(await writtenText(writing, new TimeSlice(), undefined, 4000));
     expect(text.length).toBeGreaterThan(4000);
     expect(text.length).toBeLessThan(10_000);
-  });
-
-  test('more lists are read at once where they are short', async () => {
-    expect((await reading(1, 250)).lists).toEqual([3, 24, 173]);
-    expect((await reading(20, 250)).lists).toEqual([3, 24]);
   });
 
   test('a list that was not read is never told as an empty one', async () => {
@@ -116,35 +111,4 @@ test('what is related stands below the rows that it was fetched for', () => {
     step('how many entities of Employee there are', 1),
     step('the global stamp', 1),
   ]);
-});
-
-test('a single entity, and the entity that a path begins with', () => {
-  const [entity] = statementsOf('/rest/Employee(1)') as [PlannedStatement];
-  expect(querySteps([run(entity, 1)], [entity], 'Employee')).toEqual([
-    step('the entity of Employee', 1),
-  ]);
-  const statements = statementsOf('/rest/Company(1)/employees');
-  expect(
-    querySteps(
-      statements.map((one) => run(one, 0)),
-      statements,
-      'Employee',
-    ),
-  ).toEqual([
-    step('the page of Employee', 0),
-    step('whether the entity in the path exists', 0),
-    step('how many entities of Employee there are', 0),
-  ]);
-});
-
-test('what is kept of statements is told to the other observer as well', () => {
-  const told: StatementRun[] = [];
-  const kept: StatementRun[] = [];
-  const observer = keepingStatements(
-    { ...noObserver, statementRun: (one) => told.push(one) },
-    kept,
-  );
-  const one: StatementRun = { name: 'x', text: 'SELECT 1', milliseconds: 1, rows: 1 };
-  observer.statementRun(one);
-  expect([told, kept]).toEqual([[one], [one]]);
 });

@@ -150,25 +150,6 @@ describe('an export', () => {
     expect(closed()).toBe(true);
   });
 
-  test('that fails in its midst says so, and ends', async () => {
-    const { exported } = await exporting(ALL, 600, (keys) => {
-      if (keys[0] === 0) return keys;
-      throw databaseSays('databaseUnavailable');
-    });
-    await expect(exported.rest(1_000_000).next()).rejects.toThrow('It says databaseUnavailable.');
-  });
-
-  test('of nothing reads nothing', async () => {
-    const none = await exporting(ALL, 0, (keys) => keys);
-    expect([none.exported.hasMore, none.write(none.exported.first), none.asked]).toEqual([
-      false,
-      '',
-      [],
-    ]);
-    const asked = await exporting(`${ALL}&$top=0`, 1, (keys) => keys);
-    expect([asked.exported.hasMore, asked.asked]).toEqual([false, []]);
-  });
-
   test('in the order of an index begins each slice behind the last row, and reads more at once where they are short', async () => {
     expect(await exportingInOrder(9_000)).toEqual({
       keys: numbers(0, 9_000),

@@ -1,34 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type BatchItem,
-  eachRowOnce,
-  writeBatches,
-} from '../../../src/run/save/rows/current-rows.ts';
+import { expect, test } from 'vitest';
+import { type BatchItem, writeBatches } from '../../../src/run/save/rows/current-rows.ts';
 import type { Attempt } from '../../../src/run/write/attempt.ts';
-import { type CurrentRow, RowWrite } from '../../../src/run/write/outcome.ts';
 import { WriteStatements } from '../../../src/run/save/rows/write-statements.ts';
 import { findDataclass } from '../../../src/model/lookup.ts';
-import type { Dataclass } from '../../../src/model/types.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { postgres, tsql } from '../../fixtures/dialects.ts';
 import { ClientGone, TimeSlice } from '../../../src/base/time.ts';
 import { wholeText } from '../../../src/base/text.ts';
-import { areLong, longRowsText, rowsText } from '../../../src/run/run.ts';
-
-const row = (...key: string[]): CurrentRow => ({ key }) as unknown as CurrentRow;
-
-test('entities that meet a row which one before them meets wait for their turn', () => {
-  const rows = [row('1'), row('2'), row('1'), null, null, row('1')];
-  const items = rows.map((_, index) => new RowWrite({ index, key: ['any'] }));
-  const { first, again } = eachRowOnce(items, rows);
-  expect(first.map(({ index, current }) => [index, current])).toEqual([
-    [0, rows[0]],
-    [1, rows[1]],
-    [3, null],
-    [4, null],
-  ]);
-  expect(again.map(({ index }) => index)).toEqual([2, 5]);
-});
+import { longRowsText, rowsText } from '../../../src/run/run.ts';
 
 const million = 1_048_576;
 
@@ -68,40 +47,18 @@ test('each element has a statement of its own when they are written one by one, 
   expect(await statements([[item(2), item(0)], [item(1)]], true)).toEqual([[0], [1], [2]]);
 });
 
-describe('write statements', () => {
-  let country: Dataclass;
-  let company: Dataclass;
-  beforeAll(async () => {
-    const model = await sampleModel(readSnapshot('tsql'));
-    country = findDataclass(model, 'Country');
-    company = findDataclass(model, 'Company');
-  });
-
-  test('a statement is printed once for a dataclass, and never for another', () => {
-    const store = new WriteStatements(sampleSettings, tsql, 1_000_000);
-    const stamped = store.deleteRows(country, true, 'one');
-    expect(store.deleteRows(country, true, 'one')).toBe(stamped);
-    expect(store.deleteRows(country, false, 'one')).not.toBe(stamped);
-    expect(store.deleteRows(country, true, 'many')).not.toBe(stamped);
-    expect(store.deleteRows(company, true, 'one').text).not.toBe(stamped.text);
-    const held = store.current(country, country.key, [], 'update', 'exact');
-    expect(store.current(country, country.key, [], 'update', 'exact')).toBe(held);
-    expect(store.current(company, company.key, [], 'update', 'exact').statement.text).not.toBe(
-      held.statement.text,
-    );
-  });
-
-  test('what has not been used for longest goes first when there is no more room', () => {
-    const store = new WriteStatements(sampleSettings, tsql, 20_000);
-    const first = store.deleteRows(country, true, 'one');
-    expect(store.deleteRows(country, true, 'one')).toBe(first);
-    for (const rows of ['one', 'many'] as const) {
-      for (const stamped of [true, false]) store.deleteRows(company, stamped, rows);
-    }
-    const again = store.deleteRows(country, true, 'one');
-    expect(again).not.toBe(first);
-    expect(again.text).toBe(first.text);
-  });
+test('what has not been used for longest goes first when there is no more room', async () => {
+  const model = await sampleModel(readSnapshot('tsql'));
+  const [country, company] = [findDataclass(model, 'Country'), findDataclass(model, 'Company')];
+  const store = new WriteStatements(sampleSettings, tsql, 20_000);
+  const first = store.deleteRows(country, true, 'one');
+  expect(store.deleteRows(country, true, 'one')).toBe(first);
+  for (const rows of ['one', 'many'] as const) {
+    for (const stamped of [true, false]) store.deleteRows(company, stamped, rows);
+  }
+  const again = store.deleteRows(country, true, 'one');
+  expect(again).not.toBe(first);
+  expect(again.text).toBe(first.text);
 });
 
 const text = { kind: 'text', native: 'text', maxLength: null, padded: false } as const;
@@ -126,12 +83,6 @@ test('rows with long texts become the same JSON in slices', async () => {
   const made = wholeText(await longRowsText(rows, types, postgres, slice));
   expect(made === rowsText(rows, types, postgres)).toBe(true);
   expect(JSON.parse(made)).toEqual(rows.map((row, at) => [at, ...row]));
-});
-
-test('others become it at once', () => {
-  expect([areLong([]), areLong([[null, 'a'.repeat(1000)]])]).toEqual([false, false]);
-  expect(areLong([['a'], [null, 'a'.repeat(600_000)]])).toBe(true);
-  expect(areLong(Array.from({ length: 6 }, () => ['a'.repeat(100_000)]))).toBe(true);
 });
 
 test('the client may be gone meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BatchingDatabase, Row, RunOptions } from '../../../src/database/database.ts';
 import { type SetAccess, sourceKeys, wholeList } from '../../../src/run/sets/set-keys.ts';
 import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
@@ -15,17 +15,19 @@ import { DataRows } from '../../../src/database/postgres/row-reader.ts';
 import { readPage } from '../../../src/run/sets/entity-set.ts';
 import { dataRow } from '../../database/postgres/messages.ts';
 
-/** A database whose streams hold as many keys each, and all but the last of which fall victim to a deadlock then. */
-function deadlocking(sizes: readonly number[]): BatchingDatabase {
+/** A database whose streams answer these numbers, and all but the last of which fall victim to a deadlock then. */
+function deadlocking(...answers: readonly (readonly number[])[]): BatchingDatabase {
   let asked = 0;
   async function* stream(): AsyncGenerator<readonly Row[]> {
-    const size = sizes[asked] ?? 0;
+    const numbers = answers[asked] ?? [];
     asked += 1;
-    yield await Promise.resolve(Array.from({ length: size }, (_, index) => [String(index)]));
-    if (asked < sizes.length) throw databaseSays('deadlock');
+    yield await Promise.resolve(numbers.map((number) => [String(number)]));
+    if (asked < answers.length) throw databaseSays('deadlock');
   }
   return { dialect, stream } as unknown as BatchingDatabase;
 }
+
+const numbers = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
 
 test('a selection of keys that fell victim to a deadlock gives its room back before it is tried again', async () => {
   const model = await sampleModel(readSnapshot('postgres'));
@@ -35,7 +37,7 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
   const setExecution = {
     ...execution([]),
     values,
-    database: deadlocking([40_000, 7, 20_000]),
+    database: deadlocking(numbers(40_000), numbers(7), numbers(20_000)),
     model,
     access: {} as SetAccess,
     workspace,
@@ -48,41 +50,27 @@ test('a selection of keys that fell victim to a deadlock gives its room back bef
   expect(workspace.reserved).toEqual({ set: keys.bytes, scratch: 0 });
 });
 
-describe('narrow keys', () => {
-  /** A database whose streams answer these ordinals, and all but the last of which fall victim to a deadlock then. */
-  function deadlocking(answers: readonly (readonly number[])[]): BatchingDatabase {
-    let asked = 0;
-    async function* stream(): AsyncGenerator<readonly Row[]> {
-      const ordinals = answers[asked] ?? [];
-      asked += 1;
-      yield await Promise.resolve(ordinals.map((ordinal) => [String(ordinal)]));
-      if (asked < answers.length) throw databaseSays('deadlock');
-    }
-    return { dialect, stream } as unknown as BatchingDatabase;
-  }
-
-  test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {
-    const workspace = tally();
-    const keys = listOf(integers([10, 11, 12, 13]));
-    const narrowed = await narrowKeys(
-      keys,
-      {
-        statement: { name: '', text: '', parameters: [], readers: [], effect: 'read' },
-        isOrder: true,
-        keepsUndefined: false,
-      },
-      {
-        values: [],
-        ...execution([]),
-        database: deadlocking([[3, 0], [1], [2, 0, 1]]),
-        activity: gatewayContext,
-        access: {} as SetAccess,
-        workspace,
-      },
-    );
-    expect(narrowed.slice(0, 9)).toEqual([['12'], ['10'], ['11']]);
-    expect(workspace.reserved).toEqual({ set: narrowed.bytes, scratch: 0 });
-  });
+test('a question about keys that fell victim to a deadlock is asked again, and its first answers are forgotten', async () => {
+  const workspace = tally();
+  const keys = listOf(integers([10, 11, 12, 13]));
+  const narrowed = await narrowKeys(
+    keys,
+    {
+      statement: { name: '', text: '', parameters: [], readers: [], effect: 'read' },
+      isOrder: true,
+      keepsUndefined: false,
+    },
+    {
+      values: [],
+      ...execution([]),
+      database: deadlocking([3, 0], [1], [2, 0, 1]),
+      activity: gatewayContext,
+      access: {} as SetAccess,
+      workspace,
+    },
+  );
+  expect(narrowed.slice(0, 9)).toEqual([['12'], ['10'], ['11']]);
+  expect(workspace.reserved).toEqual({ set: narrowed.bytes, scratch: 0 });
 });
 
 const model = await sampleModel(readSnapshot('postgres'));

@@ -11,21 +11,7 @@ const text = fc.oneof(
   anyText,
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom(
-    '',
-    '0',
-    '-0',
-    '00',
-    '-',
-    '+1',
-    '1e3',
-    ' 1',
-    '"',
-    '\\',
-    '][',
-    '","',
-    '\uD800',
-    'é',
-    '🎈',
+    ...['', '0', '-0', '00', '-', '+1', '1e3', ' 1', '"', '\\', '][', '","', '\uD800', 'é', '🎈'],
   ),
   fc.uuid(),
 );
@@ -36,15 +22,7 @@ const integer = fc
     fc.bigInt({ min: -(2n ** 31n) - 2n, max: 2n ** 31n + 2n }),
     fc.bigInt({ min: -(2n ** 53n) - 2n, max: 2n ** 53n + 2n }),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-    fc.constantFrom(
-      0n,
-      2n ** 31n,
-      -(2n ** 31n),
-      2n ** 53n,
-      -(2n ** 53n),
-      2n ** 53n - 1n,
-      2n ** 32n,
-    ),
+    fc.constantFrom(0n, 2n ** 31n, -(2n ** 31n), 2n ** 53n, -(2n ** 53n), 2n ** 32n),
   )
   .map(String);
 

@@ -54,17 +54,6 @@ test('ten thousand locks are kept on one connection', async () => {
   expect(happened.filter((what) => !what.startsWith('+'))).toEqual(['open', '-7', 'close']);
 });
 
-test('a lock that somebody else has is not kept', async () => {
-  const { keeper } = database((name) => (name === 'a' ? 0 : 1));
-  expect([await keeper.acquire('a'), await keeper.acquire('b')]).toEqual([false, true]);
-});
-
-test('whether a lock is held is asked on the same connection', async () => {
-  const { keeper, happened } = database((name) => (name === 'a' ? 1 : 0));
-  expect([await keeper.isHeld('a'), await keeper.isHeld('b')]).toEqual([true, false]);
-  expect(happened).toEqual(['open', '?a', '?b']);
-});
-
 test('a connection that broke is lost with all its locks, and the next lock opens another one', async () => {
   const { keeper, happened, breakOff } = database(() => 1);
   await keeper.acquire('a');

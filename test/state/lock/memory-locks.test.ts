@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import type { LockHolder, Standing } from '../../../src/state/lock/entity-locks.ts';
-import { keptByProcess, type LockKeeper, lockName } from '../../../src/state/lock/keeper.ts';
+import { type LockKeeper, lockName } from '../../../src/state/lock/keeper.ts';
 import { MemoryLocks } from '../../../src/state/lock/memory-locks.ts';
 
 function holder(session: string): LockHolder {
@@ -57,22 +57,6 @@ function slow(): {
   };
   return { locks, asked, answer, refuse, lose: () => lose() };
 }
-
-test('one session holds a lock, and may take it again; the others are told who holds it', async () => {
-  const locks = new MemoryLocks(() => keptByProcess);
-  expect(await locks.lock('a', ada)).toBe('locked');
-  expect(await locks.lock('a', ada)).toBe('own');
-  expect(await locks.lock('a', bob)).toEqual(ada);
-  expect(await locks.unlock('a', 'bob')).toEqual(ada);
-  expect(['ada', 'bob', null].map((session) => locks.standings(['a'], session)[0])).toEqual([
-    'own',
-    'others',
-    'others',
-  ]);
-  expect(await locks.unlock('a', 'ada')).toBe('unlocked');
-  expect(await locks.unlock('a', 'ada')).toBe('free');
-  expect(await locks.lock('a', bob)).toBe('locked');
-});
 
 test('a lock that is being taken is nobody else’s, and free again where it was not had', async () => {
   const { locks, asked, answer, refuse } = slow();
