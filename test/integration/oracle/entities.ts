@@ -90,6 +90,13 @@ export function relationsOf(dataclass: string): readonly string[] {
   return names.filter((name) => relationTarget(dataclass, name) in properties);
 }
 
+const read = new Map<string, unknown>();
+
+function readJson(text: string): unknown {
+  if (!read.has(text)) read.set(text, JSON.parse(text));
+  return read.get(text);
+}
+
 /** The value of an attribute, or at a path inside its JSON; null where there is none. */
 export function cellOf(leaf: string, dataclass: string, row: Row): Cell {
   const { table, attributes } = facts(dataclass);
@@ -98,7 +105,7 @@ export function cellOf(leaf: string, dataclass: string, row: Row): Cell {
   const isNone =
     notNumbers[table]?.[column] !== undefined && Number(row[keys[table] ?? '']) % 4 === 1;
   let value: unknown = isNone ? null : (row[column] ?? null);
-  if (path.length > 0 && typeof value === 'string') value = JSON.parse(value);
+  if (path.length > 0 && typeof value === 'string') value = readJson(value);
   for (const step of path) {
     if (typeof value !== 'object' || value === null) return null;
     value = (value as Readonly<Record<string, unknown>>)[step];

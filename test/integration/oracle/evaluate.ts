@@ -65,6 +65,17 @@ function both(left: Truth, right: Truth): Truth {
   return left === null || right === null ? null : true;
 }
 
+const known = new WeakMap<Row, Map<string, readonly Row[]>>();
+
+/** The rows that a relation leads to, which filters ask for again and again. */
+function followed(dataclass: string, row: Row, name: string): readonly Row[] {
+  const ofRow = known.get(row) ?? new Map<string, readonly Row[]>();
+  known.set(row, ofRow);
+  const found = ofRow.get(name) ?? related(dataclass, row, name);
+  ofRow.set(name, found);
+  return found;
+}
+
 /** To one: the value at the end, null where there is no entity. To many: whether the condition holds for one of them. */
 function along(
   [name, ...rest]: readonly string[],
@@ -74,7 +85,7 @@ function along(
   condition: (cell: Cell) => Truth,
 ): Truth {
   if (name === undefined) return condition(row === null ? null : cellOf(leaf, dataclass, row));
-  const found = row === null ? [] : related(dataclass, row, name);
+  const found = row === null ? [] : followed(dataclass, row, name);
   const target = relationTarget(dataclass, name);
   const isMet = (one: Row | null): Truth => along(rest, leaf, target, one, condition);
   const isToOne = 'one' in (facts(dataclass).relations[name] ?? {});
