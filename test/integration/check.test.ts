@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, type Ended } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { rows } from '../rows.ts';
 import { startOpenIdProvider } from './sign-in/provider.ts';
 
 /** `entitygate check` finds what keeps `serve` from starting. */
@@ -74,35 +75,21 @@ error: config.yaml:3:137: there is no role raeder. Did you mean reader?
   });
 });
 
-test('a difference between files and database is reported once, beside the rest', async () => {
-  const { out } = await check(`mappings: gone\nauthentication: { apiKeys: [${KEY}] }\n`);
-  expect(out).toBe(`error: gone/t.yaml:2:29: public.t has no column name. Known: id.
-error: config.yaml:3:137: there is no role raeder. Known: admin.
-2 errors, 0 notes.
-`);
-});
-
-test('a report that does not fit is an error, beside the rest', async () => {
-  const settings = `reports: dashboards
-authentication: { apiKeys: [${KEY}] }
-server: { onMismatch: leaveOut }
-`;
+test.each(rows`
+  a difference between files and database | mappings: gone\nauthentication: { apiKeys: [${KEY}] }
+    | gone/t.yaml:2:29: public.t has no column name. Known: id.
+    | config.yaml:3:137: there is no role raeder. Known: admin.
+  a report that does not fit | reports: dashboards\nauthentication: { apiKeys: [${KEY}] }\nserver: { onMismatch: leaveOut }
+    | dashboards/few.yaml:3:10: Dataclass T has no attribute idd. Did you mean id? (at position 1 of $groupby)
+    | config.yaml:3:137: there is no role raeder. Known: admin.
+  an audit log that cannot be written | audit: { to: nowhere/audit.log }
+    | config.yaml:2:14: nowhere/audit.log cannot be written: ENOENT: no such file or directory, open 'nowhere/audit.log'
+`)('%s is an error, beside the rest', async (_, settings, ...told) => {
   await folder.write('dashboards/all.yaml', 'title: All\ndataclass: T\n');
   await folder.write('dashboards/few.yaml', 'title: Few\ndataclass: T\ngroupby: idd\n');
-  const { out } = await check(settings);
-  expect(out)
-    .toBe(`error: dashboards/few.yaml:3:10: Dataclass T has no attribute idd. Did you mean id? (at position 1 of $groupby)
-error: config.yaml:3:137: there is no role raeder. Known: admin.
-2 errors, 0 notes.
-`);
-});
-
-test('an audit log that cannot be written is an error', async () => {
-  const { out } = await check('audit: { to: nowhere/audit.log }\n');
-  expect(out).toBe(
-    "error: config.yaml:2:14: nowhere/audit.log cannot be written: ENOENT: no such file or directory, open 'nowhere/audit.log'\n" +
-      '1 error, 0 notes.\n',
-  );
+  const { out } = await check(`${settings}\n`);
+  const errors = told.map((line) => `error: ${line}\n`).join('');
+  expect(out).toBe(`${errors}${told.length === 1 ? '1 error' : '2 errors'}, 0 notes.\n`);
 });
 
 test('identity providers are tried', async () => {
@@ -145,11 +132,9 @@ advice: ${open}
 });
 
 test('indexes that filters over relations want are advised', async () => {
-  await folder.write(
-    'lines.sql',
-    `create table t (id int primary key);
-     create table line (id int primary key, t_id int references t, kind text);`,
-  );
+  const tables = `create table t (id int primary key);
+    create table line (id int primary key, t_id int references t, kind text);`;
+  await folder.write('lines.sql', tables);
   await folder.write('lines/t.yaml', 'dataclass: T\ntable: public.t\n');
   await folder.write(
     'lines/line.yaml',
@@ -175,12 +160,7 @@ roles:
   expect(await advised()).toEqual([
     'advice: A filter of role seller for T wants an index on public.line (t_id).',
   ]);
-  await folder.write(
-    'lines.sql',
-    `create table t (id int primary key);
-     create table line (id int primary key, t_id int references t, kind text);
-     create index line_t on line (t_id, kind);`,
-  );
+  await folder.write('lines.sql', `${tables} create index line_t on line (t_id, kind);`);
   expect(await advised()).toEqual([]);
 });
 

@@ -56,16 +56,15 @@ await onEveryTarget('the TypeScript client', (target) => {
       authentication: { anonymous: ['guest'], users: await folder.write('users.yaml', users) },
       roles: { guest: { dataclasses: { Country: { read: true } } } },
     });
-    database = await openDatabase({
-      ...(await loadConfig('config.yaml', {})),
-      database: opened.database,
-    });
+    const config = await loadConfig('config.yaml', {});
+    database = await openDatabase({ ...config, database: opened.database });
     const routines = ROUTINES[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
     for (const routine of routines) await change(database, routine);
     gateway = await startGateway(
       opened.database,
       {
         mappings: `${folder.path}/mappings`,
+        server: { ...config.server, createdStatus: 201 },
         ...(authentication === undefined ? {} : { authentication }),
         ...(roles === undefined ? {} : { roles }),
       },
@@ -143,13 +142,9 @@ await onEveryTarget('the TypeScript client', (target) => {
     const line = await api.OrderLine.get({ orderNo: 7, line: 2 }, { attributes: 'product.name' });
     expect(await api.OrderLine.get(line, { attributes: 'product.name' })).toEqual(line);
     const { __ENTITIES: categories } = await api.Category.query({ top: 1000 });
-    expect(categories.length).toBeGreaterThan(5);
-    for (const category of categories) {
-      expect((await api.Category.get(category.code)).__KEY).toBe(category.__KEY);
+    for (const { code, __KEY: key } of categories) {
+      expect((await api.Category.get(code)).__KEY).toBe(key);
     }
-    expect(await api.Holiday.get('2024-07-14', { attributes: 'date' })).toMatchObject({
-      date: '2024-07-14',
-    });
     expect(await api.Employee.find(99_999)).toBeNull();
     const missing = api.Employee.get(99_999).catch((error: unknown) => error);
     expect(await missing).toBeInstanceOf(GatewayError);
@@ -168,77 +163,39 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect(largest).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
     const limit = await api.Company.compute('creditLimit', 'max');
     expect(limit).toBe('922337203685477.5807');
-    const [rich] = (
-      await api.Company.query({ filter: filter`creditLimit = ${limit}`, attributes: 'creditLimit' })
-    ).__ENTITIES;
+    const byLimit = { filter: filter`creditLimit = ${limit}`, attributes: 'creditLimit' } as const;
+    const [rich] = (await api.Company.query(byLimit)).__ENTITIES;
     expect(rich?.creditLimit).toBe(limit);
-    expect(await api.Company.get(1, { attributes: 'creditLimit' })).toMatchObject({
-      creditLimit: '250000.0000',
-    });
   });
 
-  test('sends the values of filters beside them', async () => {
-    const name = "O'Reilly";
-    const byName = filter`lastName === ${name}`;
-    const { __COUNT: count } = await api.Employee.query({ filter: byName });
-    expect(count).toBe(1);
-    const both = filter`${byName} OR ID IN ${[1, 5]}`;
-    expect(await api.Employee.count({ filter: both })).toBe(3);
-    expect(
-      await api.Employee.count({
-        filter: filter`hireDate < ${new Date('2005-02-01')} AND ${byName}`,
-      }),
-    ).toBe(1);
-    expect(await api.Employee.count({ filter: 'shiftStart = "08:30" AND ID > 0' })).toBeGreaterThan(
-      0,
-    );
+  test('sends the values of filters beside them, and pages in an order', async () => {
+    const byName = filter`lastName === ${"O'Reilly"}`;
+    expect(await api.Employee.count({ filter: filter`${byName} OR ID IN ${[1, 5]}` })).toBe(3);
+    const early = filter`hireDate < ${new Date('2005-02-01')} AND ${byName}`;
+    expect(await api.Employee.count({ filter: early })).toBe(1);
     expect(await api.Employee.count({ filter: filter`lastName = "a&b=c?d/e"` })).toBe(0);
+    const given = { filter: filter`ID > ${10}`, orderby: 'lastName DESC, ID' };
+    const page = await api.Employee.query({ ...given, attributes: 'lastName', top: 2, skip: 3 });
+    const { __FIRST: first, __ENTITIES: sent, __COUNT: count } = page;
+    expect([first, sent.length, count]).toEqual([3, 2, 390]);
   });
 
   test('groups entities, whose members have the forms of their attributes', async () => {
-    const { __GROUPS: groups, __COUNT: count } = await api.Order.groups({
+    const { __GROUPS: groups } = await api.Order.groups({
       groupby: 'billTo.registrationNo as customer, date:year, total:step(100000) as size',
-      aggregate: 'sum(total) as turnover, count, avg(lines.quantity)',
+      aggregate: 'sum(total) as turnover, count',
       filter: filter`billTo.country.name = ${'France'}`,
       having: filter`count > ${1}`,
       orderby: 'turnover desc',
       top: 2,
     });
-    expect(count).toBeGreaterThan(2);
-    expect(groups).toHaveLength(2);
-    for (const { customer, 'date:year': year, size, turnover, uri, ...others } of groups) {
-      expect([typeof customer, size, year]).toEqual([
-        'bigint',
-        expect.stringMatching(/^\d+00000$|^0$/),
-        expect.stringMatching(/^\d{4}$/),
-      ]);
-      const own = await fetch(`http://127.0.0.1:${gateway.port}${uri ?? ''}&$top=0`, {
-        headers: { 'Entitygate-Session': api.$gateway.session ?? '' },
-      });
-      expect(await own.json()).toMatchObject({ __COUNT: others.count });
-      expect(turnover).toMatch(/^\d+\.\d+$/);
-    }
-    const all = await api.Order.groups({ aggregate: 'count, sum(total)' });
-    expect(all.__GROUPS).toEqual([
-      {
-        count: await api.Order.count(),
-        'sum(total)': await api.Order.compute('total', 'sum'),
-        uri: '/rest/Order',
-      },
+    const told = groups.map(({ customer, 'date:year': year, size, turnover }) => [
+      ...[typeof customer, size, year, turnover],
     ]);
-  });
-
-  test('pages, in an order', async () => {
-    const page = await api.Employee.query({
-      filter: filter`ID > ${10}`,
-      orderby: 'lastName DESC, ID',
-      attributes: 'lastName',
-      top: 2,
-      skip: 3,
-    });
-    expect([page.__FIRST, page.__SENT, page.__ENTITIES.length, page.__COUNT]).toEqual([
-      3, 2, 2, 390,
-    ]);
+    const group = ['bigint', /^\d+00000$|^0$/, /^\d{4}$/, /^\d+\.\d+$/].map((form) =>
+      typeof form === 'string' ? form : (expect.stringMatching(form) as unknown),
+    );
+    expect(told).toEqual([group, group]);
   });
 
   test('reads all entities by a set, which it gives up, and stops when it is told to', async () => {
@@ -252,12 +209,6 @@ await onEveryTarget('the TypeScript client', (target) => {
     }
     expect(ids.length).toBe(await api.Employee.count());
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
-    let seen = 0;
-    for await (const entry of api.LogEntry.all({ attributes: 'severity', top: 50 })) {
-      seen += 1;
-      if (entry.__STAMP > 0 && seen === 60) break;
-    }
-    expect(seen).toBe(60);
     const controller = new AbortController();
     const some = api.Employee.all({ attributes: 'ID', top: 1, signal: controller.signal });
     await some.next();
@@ -272,12 +223,9 @@ await onEveryTarget('the TypeScript client', (target) => {
       timeout: 60,
     });
     const active = await api.Employee.entitySet({ filter: filter`active = ${false}` });
-    expect(graded.size).toBe(243);
     const both = await graded.combine('AND', active);
-    const either = await graded.combine('OR', active);
     const without = await graded.combine('EXCEPT', active);
-    expect(either.size).toBe(graded.size + active.size - both.size);
-    expect(without.size).toBe(graded.size - both.size);
+    expect([graded.size, without.size]).toEqual([243, 243 - both.size]);
     expect([await without.intersects(active), await both.intersects(active)]).toEqual([
       false,
       true,
@@ -301,10 +249,8 @@ await onEveryTarget('the TypeScript client', (target) => {
       min: '-922337203685477.5808',
       max: '922337203685477.5807',
     });
-    expect(
-      await api.Company.compute('creditLimit', 'average', { filter: filter`ID = ${-1}` }),
-    ).toBeNull();
-    expect(await api.Employee.compute('lastName', 'max')).toEqual(expect.any(String));
+    const none = { filter: filter`ID = ${-1}` };
+    expect(await api.Company.compute('creditLimit', 'average', none)).toBeNull();
     // Their order is that of the column's collation.
     expect(await api.Company.distinct('country.name', { filter: filter`ID <= ${3}` })).toEqual(
       expect.arrayContaining(['France', 'Switzerland', 'Denmark']),
@@ -342,32 +288,6 @@ await onEveryTarget('the TypeScript client', (target) => {
     await api.Employee.delete(saved);
     expect(await api.Employee.find(made)).toBeNull();
     await expect(api.Employee.delete(made)).rejects.toMatchObject({ code: 1542, isNotFound: true });
-  });
-
-  test('takes 201 for a new entity, as server.createdStatus may say', async () => {
-    const { server } = await loadConfig('config.yaml', {});
-    const created = await startGateway(
-      opened.database,
-      { server: { ...server, createdStatus: 201 } },
-      database,
-    );
-    try {
-      const statuses: number[] = [];
-      const { Category } = createClient(model, {
-        url: `http://127.0.0.1:${created.port}/`,
-        fetch: async (...request) => {
-          const response = await fetch(...request);
-          statuses.push(response.status);
-          return response;
-        },
-      });
-      const made = await Category.insert({ code: 'CLIENT-201', position: 1 });
-      expect(made).toMatchObject({ __KEY: 'CLIENT-201', position: 1 });
-      await Category.delete(made);
-      expect(statuses).toEqual([201, 200]);
-    } finally {
-      await created.close();
-    }
   });
 
   test('saves several, each on its own or all or none', async () => {
@@ -446,41 +366,12 @@ await onEveryTarget('the TypeScript client', (target) => {
     const rest: string[] = [];
     for await (const { code } of set.all({ attributes: 'code', top: 1 })) rest.push(code);
     expect(rest).toEqual(['SET-3', 'SET-1']);
-    const last = set.all({ attributes: 'code', filter: filter`position = ${0}` });
-    expect((await last.next()).value).toMatchObject({ code: 'SET-1' });
-    await last.return();
     expect(await set.deleteEntities()).toBe(2);
     expect(await api.Category.count({ filter: filter`code begin ${'SET-'}` })).toBe(0);
     expect([await set.deleteEntities(), (await set.cleaned()).size]).toEqual([0, 0]);
   });
 
-  test('saves an order with its lines', async () => {
-    const order = await api.Order.insert(
-      {
-        date: '2026-01-02',
-        placedAt: '2026-01-02T10:00:00Z',
-        currency: 'EUR',
-        billTo: 1,
-        lines: [
-          { line: 1, product: 1, quantity: 2, unitPrice: '3.5' },
-          { line: 2, product: 2, unitPrice: 4 },
-        ],
-      },
-      { attributes: 'date,lines.quantity,lines.unitPrice' },
-    );
-    const [first, second] = order.lines.__ENTITIES;
-    if (first === undefined || second === undefined) throw new Error('the lines are missing');
-    const again = await api.Order.update(
-      { __KEY: order.__KEY, __STAMP: order.__STAMP, lines: [{ ...first, quantity: 5 }] },
-      { attributes: 'lines.quantity', replace: 'lines' },
-    );
-    expect(again.lines.__ENTITIES).toMatchObject([{ __KEY: first.__KEY, quantity: 5 }]);
-    expect(await api.OrderLine.find(second)).toBeNull();
-    await api.OrderLine.delete({ __KEY: first.__KEY });
-    await api.Order.delete({ __KEY: again.__KEY });
-  });
-
-  test('locks and unlocks for its session', async () => {
+  test('locks and unlocks for its session, and nothing that has changed since it was read', async () => {
     const made = await newPerson('Locked');
     expect(await api.Employee.lock(made)).toEqual({ result: true, __STATUS: { success: true } });
     const other = newClient();
@@ -491,21 +382,10 @@ await onEveryTarget('the TypeScript client', (target) => {
     });
     await expect(other.Employee.delete(made)).rejects.toMatchObject({ code: 9025, isLocked: true });
     expect(await api.Employee.unlock(made)).toMatchObject({ result: true });
-    expect((await other.Employee.lock(made)).result).toBe(true);
-    await other.Employee.delete(made);
-  });
-
-  test('does not lock what has changed since it was read', async () => {
-    const made = await newPerson('Changed');
-    const changed = await api.Employee.update({
-      __KEY: made.__KEY,
-      __STAMP: made.__STAMP,
-      lastName: 'Again',
-    });
+    const { __KEY, __STAMP } = made;
+    await other.Employee.update({ __KEY, __STAMP, lastName: 'Again' });
     await expect(api.Employee.lock(made)).rejects.toBeInstanceOf(StampConflict);
-    expect(await api.Employee.lock(changed)).toMatchObject({ result: true });
-    await api.Employee.unlock(changed);
-    await api.Employee.delete(changed);
+    await other.Employee.delete({ __KEY });
   });
 
   test('takes images and BLOBs up and down', async () => {
@@ -516,9 +396,6 @@ await onEveryTarget('the TypeScript client', (target) => {
     await expect(api.Employee.upload(made, 'photo', png)).rejects.toBeInstanceOf(StampConflict);
     const stored = await api.Employee.download(made, 'photo');
     expect(new Uint8Array((await stored?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(png);
-    const converted = await api.Employee.download(made, 'photo', { format: 'png' });
-    expect(converted?.headers.get('content-type')).toBe('image/png');
-    await converted?.body?.cancel();
     await api.Employee.delete({ __KEY: made.__KEY });
     const bytes = new Uint8Array([0, 1, 2, 255]);
     const document = await api.Document.insert({
@@ -588,17 +465,5 @@ await onEveryTarget('the TypeScript client', (target) => {
     expect((await read(all.token)).keys).toEqual([__KEY]);
     await api.Product.update({ __KEY, __STAMP: changed.__STAMP, name });
     await expect(read('old')).rejects.toMatchObject({ status: 400, code: 9067 });
-  });
-
-  test('tells what is wrong as the gateway says it', async () => {
-    const error = await api.Employee.query({ orderby: 'projects.name' }).catch(
-      (caught: unknown) => caught,
-    );
-    expect(error).toMatchObject({
-      name: 'GatewayError',
-      status: 400,
-      code: 1594,
-      message: expect.stringContaining('Nothing can be sorted by projects.name'),
-    });
   });
 });

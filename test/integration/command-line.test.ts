@@ -133,28 +133,11 @@ describe('entitygate serve cannot start', () => {
     where other machines reach it and nobody has to log in | server: { host: 0.0.0.0 }\n${seeded} | config.yaml:1:17: ${reached('0.0.0.0')}
     without the files of TLS           | server: { tls: { certificate: no.crt, key: no.key } }\n${inMemory}
       | config.yaml:1:31: no.crt: there is no such file | config.yaml:1:44: no.key: there is no such file
+    below a file                       | ${database('directory: seed.sql/data')} | config.yaml:3:14: seed.sql/data is a file, not a folder
     with an empty database             | ${inMemory} | config.yaml:1:1: the database is empty, or the login may not read anything in it
   `)('%s', async (_title, config, ...lines) => {
     const told = lines.map((line) => `  ${line}`);
     expect(await refusal(config)).toEqual({ code: 1, lines: [cannot, ...told] });
-  });
-
-  test('below a file', async () => {
-    const told = expect.stringMatching(
-      /^ {2}config\.yaml:3:14: .*seed\.sql.* is a file, not a folder$/,
-    );
-    expect(await refusal(database('directory: seed.sql/data'))).toEqual({
-      code: 1,
-      lines: [cannot, told],
-    });
-  });
-
-  test('without a configuration', async () => {
-    const { code, error } = await run(['serve'], { ENTITYGATE_CONFIG: `${folder.path}/none.yaml` });
-    expect([code, error]).toEqual([
-      1,
-      `${cannot}\n  ${folder.path}/none.yaml: there is no such file; "entitygate init" writes one, and --config names another\n`,
-    ]);
   });
 
   test('with a script that is wrong, and leaves nothing behind', async () => {

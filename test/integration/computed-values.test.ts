@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { onEngines, type Shape } from './shapes/engines.ts';
+import { parsed, rows } from '../rows.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** Values that some of what is computed has to pass over: no numbers, JSON of all types, texts that are one to the database, bytes. */
 const computedValues: Shape = {
@@ -33,58 +34,42 @@ INSERT INTO app.item VALUES
 CREATE TABLE app.link (id int PRIMARY KEY, one int, other int);
 INSERT INTO app.link VALUES (1, 1, 4), (2, 1, 4), (3, 1, 1), (4, 4, 4), (5, 4, NULL);`,
   ],
-  mappings: {
-    item:
-      'dataclass: Item\ntable: app.item\nstamp: none\nattributes: { id: id, weight: weight, amount: amount, huge: huge, ' +
-      'body: { column: body, type: object }, name: { column: name, ignoreCase: true }, bytes: bytes, tag: tag, text: long_text }\n' +
-      'relations: { links: { inverse: Link.one }, others: { through: [links, other] } }\n',
-    link:
-      'dataclass: Link\ntable: app.link\nstamp: none\nattributes: { id: id }\n' +
-      'relations: { one: { to: Item, columns: { one: id } }, other: { to: Item, columns: { other: id } } }\n',
-  },
+  mappings: mapped(`
+item: {dataclass: Item, table: app.item, stamp: none, attributes: {id: id, weight: weight, amount: amount, huge: huge,
+  body: {column: body, type: object}, name: {column: name, ignoreCase: true}, bytes: bytes, tag: tag, text: long_text},
+  relations: {links: {inverse: Link.one}, others: {through: [links, other]}}}
+link: {dataclass: Link, table: app.link, stamp: none, attributes: {id: id},
+  relations: {one: {to: Item, columns: {one: id}}, other: {to: Item, columns: {other: id}}}}
+`),
 };
 
 onEngines('computed values', computedValues, (served) => {
-  test.each([
-    // What is not a number is answered as null, and is not a value.
-    [
-      'weight?$compute=$all',
-      { weight: { count: 2, sum: 3.75, average: 1.875, min: 1.5, max: 2.25 } },
-    ],
-    ['weight?$distinct=true', [1.5, 2.25]],
-    [
-      'amount?$compute=$all',
-      { amount: { count: 3, sum: 0.123, average: 0.041, min: 0.003, max: 0.1 } },
-    ],
-    // Of a property the numbers are computed with, and all are counted.
-    ['body.a?$compute=$all', { 'body.a': { count: 6, sum: 3, average: 1.5, min: 1, max: 2 } }],
-    ['body.a?$distinct=true', [false, true, 'text', 1, 2]],
-    ['body.a?$distinct=true&$orderby="body.a desc"&$top=3', [2, 1, 'text']],
-    [
-      'body.c.d?$compute=$all',
-      { 'body.c.d': { count: 3, sum: 103.5, average: 34.5, min: 1, max: 100 } },
-    ],
-    ['body.b?$compute=count', 2],
-    ['body.b?$compute=average', null],
-    ['body?$compute=count', 7],
-    // Of texts that differ in case alone, the first by code points.
-    ['name?$distinct=true', ['ADA', 'Bob']],
-    ['name?$compute=count', 4],
-    ['text?$compute=count', 3],
-    ['text?$compute=max', 'two'],
-    ['text?$distinct=true', ['one', 'three', 'two']],
-    ['bytes?$distinct=true&$top=2', ['0A', '0B00']],
-    ['tag?$compute=$all', { tag: { count: 3 } }],
-    [
-      'tag?$distinct=true',
-      ['c0ffee00-0000-4000-8000-000000000001', 'c0ffee00-0000-4000-8000-000000000002'],
-    ],
-    // Two links to the same entity are one pair.
-    ['links.id?$compute=$all', { 'links.id': { count: 5, sum: 15, average: 3, min: 1, max: 5 } }],
-    ['others.id?$compute=$all', { 'others.id': { count: 3, sum: 9, average: 3, min: 1, max: 4 } }],
-    ['others.id?$distinct=true', [1, 4]],
-  ])('%s', async (query, body) => {
-    expect(await served.get(`Item/${query}`)).toEqual([200, body]);
+  test.each(rows`
+    # What is not a number is answered as null, and is not a value.
+    weight?$compute=$all      | {weight: {count: 2, sum: 3.75, average: 1.875, min: 1.5, max: 2.25}}
+    weight?$distinct=true     | [1.5, 2.25]
+    amount?$compute=$all      | {amount: {count: 3, sum: 0.123, average: 0.041, min: 0.003, max: 0.1}}
+    # Of a property the numbers are computed with, and all are counted.
+    body.a?$compute=$all      | {body.a: {count: 6, sum: 3, average: 1.5, min: 1, max: 2}}
+    body.a?$distinct=true&$orderby="body.a desc" | [2, 1, text, true, false]
+    body.c.d?$compute=$all    | {body.c.d: {count: 3, sum: 103.5, average: 34.5, min: 1, max: 100}}
+    body.b?$compute=count     | 2
+    body.b?$compute=average   | null
+    body?$compute=count       | 7
+    # Of texts that differ in case alone, the first by code points.
+    name?$distinct=true       | [ADA, Bob]
+    name?$compute=count       | 4
+    text?$compute=max         | two
+    text?$distinct=true       | [one, three, two]
+    bytes?$distinct=true&$top=2 | ['0A', '0B00']
+    tag?$compute=$all         | {tag: {count: 3}}
+    tag?$distinct=true        | [c0ffee00-0000-4000-8000-000000000001, c0ffee00-0000-4000-8000-000000000002]
+    # Two links to the same entity are one pair.
+    links.id?$compute=$all    | {links.id: {count: 5, sum: 15, average: 3, min: 1, max: 5}}
+    others.id?$compute=$all   | {others.id: {count: 3, sum: 9, average: 3, min: 1, max: 4}}
+    others.id?$distinct=true  | [1, 4]
+  `)('%s', async (query, body) => {
+    expect(await served.get(`Item/${query}`)).toEqual([200, parsed(body)]);
   });
 
   test('the greatest of bytes', async ({ skip }) => {

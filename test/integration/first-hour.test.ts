@@ -1,9 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -20,6 +18,7 @@ import {
   sqlServerTarget,
   sqlServerVersion,
 } from '../targets/sqlserver.ts';
+import { freePort } from '../targets/state-store.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { PROGRAM, runGateway, type GatewayProcess } from './gateway-process.ts';
 import { startOpenIdProvider, type OpenIdProvider } from './sign-in/provider.ts';
@@ -114,14 +113,6 @@ function shownAfter(block: Block): Block | null {
   });
   const printed = ['text', 'json', 'http', 'sql', 'yaml'];
   return next !== undefined && printed.includes(next.language) ? next : null;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** A walk on one engine. */

@@ -1,8 +1,6 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { runGateway } from './gateway-process.ts';
@@ -14,31 +12,30 @@ describe.skipIf(missing !== null)(
   () => {
     let opened: OpenTarget;
     let other: pg.Client;
-    let url: string;
-    let folder: string;
+    let config: string;
+    let folder: TestFolder;
     beforeAll(async () => {
       opened = await openPostgresDatabase(
         'CREATE VIEW public.slow AS SELECT 1 AS id, pg_sleep(60)::text AS nap',
       );
       if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
-      ({ url } = opened.database);
+      const { url } = opened.database;
       other = new pg.Client({ connectionString: url });
       await other.connect();
-      folder = await mkdtemp(join(tmpdir(), 'entitygate-stop-'));
-      await mkdir(join(folder, 'mappings'));
-      await writeFile(
-        join(folder, 'mappings', 'slow.yaml'),
+      folder = await testFolder();
+      await folder.write(
+        'mappings/slow.yaml',
         'dataclass: Slow\nview: public.slow\nkey: [id]\nattributes: { id: id, nap: nap }\n',
       );
-      await writeFile(
-        join(folder, 'config.yaml'),
+      config = await folder.write(
+        'config.yaml',
         `database: { engine: postgres, url: '${url}' }\nserver: { port: 0 }\n`,
       );
     });
     afterAll(async () => {
       await other.end();
       await opened.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     });
 
     const sleeping = async (): Promise<number | null> =>
@@ -49,7 +46,7 @@ describe.skipIf(missing !== null)(
       ).rowCount;
 
     test('leaves no statement behind on the server', async () => {
-      const gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
+      const gateway = runGateway(['serve', '--config', config]);
       const address = await gateway.serving;
       const answer = fetch(`${address}/rest/Slow`).catch(() => 'broken off');
       await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 20_000 });

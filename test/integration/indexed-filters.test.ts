@@ -128,62 +128,41 @@ const uuid = '61633d63-4794-29c0-4a13-8ae2be2f0975';
 /** A filter over items, and the indexes that serve it. */
 const filters: readonly (readonly [filter: string, ...indexes: string[]])[] = [
   ['v = A000042', 'item_v'],
-  ['v === "A000042"', 'item_v'],
   ['v IN ["A000042","A000043"]', 'item_v'],
   ['v < A000005', 'item_v'],
-  ['vp = A000042', 'item_vp'],
   ['vp begin A00004', 'item_vp'],
   ['vp = "A00004@"', 'item_vp'],
   ['t = A000042', 'item_t'],
-  ['t IN ["A000042","A000043"]', 'item_t'],
-  ['t < A000005', 'item_t'],
   ['tp begin A00004', 'item_tp'],
   ['tc begin A00004', 'item_tc'],
   ['n = 12.5', 'item_n'],
   ['n IN [12.5, 13]', 'item_n'],
-  ['n < 2', 'item_n'],
   ['n < 2.333', 'item_n'],
   ['ts = 2020-01-01T00:42:00Z', 'item_ts'],
-  ['ts IN [2020-01-01T00:42:00Z]', 'item_ts'],
   ['ts < 2020-01-01T00:10:00Z', 'item_ts'],
-  ['tz = 2020-01-01T00:42:00Z', 'item_tz'],
   ['tz < 2020-01-01T00:10:00Z', 'item_tz'],
   ['d = 1990-02-03', 'item_d'],
-  ['d IN [1990-02-03, 1990-02-04]', 'item_d'],
-  ['d < 1990-01-10', 'item_d'],
   [`u = ${uuid}`, 'item_u'],
-  [`u IN [${uuid}]`, 'item_u'],
   ['b = 420000000000', 'item_b'],
-  ['b IN [420000000000, 430000000000]', 'item_b'],
-  ['b < 90000000000', 'item_b'],
   ['c = A000042', 'item_c'],
-  ['c IN ["A000042","A000043"]', 'item_c'],
   ['c < A000005', 'item_c'],
   ['s = XL', 'item_s'],
-  ['s IN ["M", "XL"]', 'item_s'],
   ['s > M', 'item_s'],
-  ['ip = 10.0.0.42', 'item_ip'],
   ['ip IN ["10.0.0.42", "10.0.0.43/32"]', 'item_ip'],
   ['ip < 10.0.0.50', 'item_ip'],
-  ['iv = "42 minutes"', 'item_iv'],
   ['iv < PT1H', 'item_iv'],
   ['r = "[42,44)"', 'item_r'],
   ['id = 42', 'item_pkey'],
   ['v = A000042 AND n > 1', 'item_v'],
   ['v = A000042 OR t = A000043', 'item_t', 'item_v'],
-  ['owner.id = 42', 'item_owner', 'owner_pkey'],
   ['owner.name = "Owner 42"', 'item_owner', 'owner_name'],
 ];
 
 /** Other ways to rows. */
 const others: readonly (readonly [path: string, ...indexes: string[]])[] = [
-  ['Item(42)', 'item_pkey'],
   ['Item(42,43,44)', 'item_pkey'],
-  ['Place(42;B7)', 'place_pkey'],
   ['Place(42;B7,43;B8)', 'place_pkey'],
-  ['Host(10.0.0.42)', 'host_pkey'],
   ['Host(10.0.0.42,10.0.0.43)', 'host_pkey'],
-  ['Tag(A000042)', 'tag_pkey'],
   ['Tag(A000042,A000043)', 'tag_pkey'],
   ['Item:v(A000042)', 'item_v'],
   ['Owner(42)/items', 'item_owner', 'owner_pkey'],
@@ -209,7 +188,6 @@ onEngines('filters by an indexed column', indexed, (served) => {
       ...[...some, ...odd].map((value) => said('t', value)),
       ...some.map((value, n) => said('t', value, `&$top=${n % 3}&$skip=${n % 2}`)),
       ...some.map((value) => said('v', value, '&$attributes=n,d,owner.name&$expand=owner')),
-      ...some.map((_, n) => said('n', n / 4)),
       ...[1.126, 'x', null, true, 1e30].map((value) => said('n', value)),
       ...some.map((_, n) => said('owner.name', `Owner ${n}`, '&$top=2')),
       ...some.map((_, n) => said('owner.id', n)),
@@ -218,7 +196,7 @@ onEngines('filters by an indexed column', indexed, (served) => {
     const alone = await answers(gateway.port, paths, 1);
     gateway.takeStatements();
     expect(await answers(gateway.port, paths, 20)).toEqual(alone);
-    expect(alone.filter(([status]) => status === 200)).toHaveLength(290);
+    expect(alone.filter(([status]) => status === 200)).toHaveLength(250);
     // On the embedded database nobody knows how many rows they find.
     const shared = gateway.takeStatements().filter((one) => one.includes('WITH ORDINALITY AS k'));
     expect(shared.length > 0).toBe(served.engine === 'postgres');

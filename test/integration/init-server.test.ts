@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import sql from 'mssql';
@@ -9,6 +8,7 @@ import { askForDatabase } from '../../src/cli/init-questions.ts';
 import { databaseIn } from '../../src/cli/init/config-text.ts';
 import { person } from '../cli/person.ts';
 import { commandIo, run } from '../cli/run.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
@@ -89,11 +89,11 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
   'init on $target.name',
   ({ target, execute, create, drop, forms, why }) => {
     describe.skipIf(why !== null)(why ?? 'with a login of a password with every sign', () => {
-      let folder: string;
+      let folder: TestFolder;
       let opened: OpenTarget;
       let url: string;
       beforeAll(async () => {
-        folder = await mkdtemp(join(tmpdir(), 'entitygate-init-server-'));
+        folder = await testFolder();
         opened = await target.open();
         if (!('url' in opened.database)) throw new Error(`${target.name} has no URL`);
         url = opened.database.url ?? '';
@@ -103,12 +103,12 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
       afterAll(async () => {
         for (const statement of drop) await execute(url, statement);
         await opened.close();
-        await rm(folder, { recursive: true });
+        await folder.remove();
       });
 
       test.each(Object.entries(forms))('by %s writes what serves', async (form, formOf) => {
         const [given, written] = formOf(new URL(url));
-        const out = join(folder, form.replaceAll(' ', '-'));
+        const out = join(folder.path, form.replaceAll(' ', '-'));
         const config = join(out, 'config.yaml');
         const { code, out: said } = await run(['init', '--database', given, '--out', out]);
         expect([code, said.slice(said.indexOf('Serve it'))]).toEqual([

@@ -95,20 +95,15 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
 
   const SET = '/rest/Employee?$filter="ID<=3"&$orderby=ID&$method=entityset';
 
-  test('one has what another was told, and what one that has ended was told', async () => {
+  test('one has what another was told that has ended', async () => {
     const [one, other] = [await start(), await start()];
     const id = setOf(await one.get(SET));
-    const session = sessionOf(await other.get('/rest/$info'));
+    const session = sessionOf(await one.get('/rest/$info'));
     await stop(one);
-    const third = await start();
-    for (const gateway of [other, third]) {
-      const url = `/rest/Employee/$entityset/${id}?$attributes=ID`;
-      expect(idsOf(await gateway.get(url))).toEqual([1, 2, 3]);
-      const told = await gateway.get('/rest/$info', inSession(session));
-      expect((told.body as { sessionInfo: object[] }).sessionInfo).toMatchObject([
-        { sessionID: session },
-      ]);
-    }
+    const url = `/rest/Employee/$entityset/${id}?$attributes=ID`;
+    expect(idsOf(await other.get(url))).toEqual([1, 2, 3]);
+    const { body } = await other.get('/rest/$info', inSession(session));
+    expect(body).toMatchObject({ sessionInfo: [{ sessionID: session }] });
   });
 
   test('a login counts everywhere, until a logout anywhere', async () => {

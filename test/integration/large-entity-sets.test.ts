@@ -44,59 +44,27 @@ onEngines('entity sets of more keys than one statement is asked about', shape, (
     return [count, ...slots];
   };
 
-  describe.each(['Whole', 'Paired'])('%s', (dataclass) => {
-    const down = (): Promise<string> =>
-      make(`${dataclass}?$orderby="n desc"&$method=entityset&$top=0`);
-
-    test('pages, first and last', async () => {
-      const uri = await down();
-      expect(await read(uri, '$top=2')).toEqual([COUNT, COUNT, COUNT - 1]);
-      expect(await read(uri, '$skip=19999&$top=2')).toEqual([
-        COUNT,
-        COUNT - 19_999,
-        COUNT - 20_000,
-      ]);
-      expect(await read(uri, `$skip=${COUNT - 2}`)).toEqual([COUNT, 2, 1]);
-    });
-
-    test('$filter and $orderby over all of them', async () => {
-      const uri = await down();
-      const filter = '$filter="n<=15000"&$top=2';
-      expect(await read(uri, filter)).toEqual([15_000, 15_000, 14_999]);
-      expect(await read(uri, `${filter}&$skip=14998`)).toEqual([15_000, 2, 1]);
-      expect(await read(uri, '$orderby=n&$top=2&$skip=20000')).toEqual([COUNT, 20_001, 20_002]);
-      const few = '$filter="n in [23999,4001,4000,3999,1]"';
-      expect(await read(uri, few)).toEqual([5, 23_999, 4001, 4000, 3999, 1]);
-    });
-
-    test('slots of deleted entities on both sides of where statements part', async () => {
-      const uri = await down();
-      const table = `app.${dataclass.toLowerCase()}`;
-      await served.run(`DELETE FROM ${table} WHERE n IN (4000, 4001, ${COUNT})`);
-      expect(await read(uri, '$skip=19998&$top=4')).toEqual([COUNT, 4002, null, null, 3999]);
-      expect(await read(uri, '$clean=true&$skip=19997&$top=2')).toEqual([COUNT - 3, 4002, 3999]);
-      expect(await read(uri, `$orderby=n&$skip=${COUNT - 4}`)).toEqual([
-        COUNT,
-        23_999,
-        null,
-        null,
-        null,
-      ]);
-    });
-
-    test('combinations', async () => {
-      const uri = await down();
-      const low = await make(`${dataclass}?$filter="n<=1000"&$orderby=n&$method=entityset&$top=0`);
-      const combined = (one: string, operator: string, other: string, page: string) =>
-        read(one, `$logicOperator=${operator}&$otherCollection=${idOf(other)}&${page}`);
-      expect(await combined(uri, 'AND', low, '$top=1')).toEqual([1000, 1000]);
-      const { count } = slotsOf(await served.gateway.get(`${uri}?$top=0`), 'n');
-      expect(await combined(low, 'OR', uri, `$skip=${count - 1}`)).toEqual([count, 1001]);
-      expect(await combined(uri, 'EXCEPT', low, `$skip=${count - 1001}`)).toEqual([
-        count - 1000,
-        1001,
-      ]);
-    });
+  test.each(['Whole', 'Paired'])('%s', async (dataclass) => {
+    const uri = await make(`${dataclass}?$orderby="n desc"&$method=entityset&$top=0`);
+    const low = await make(`${dataclass}?$filter="n<=1000"&$orderby=n&$method=entityset&$top=0`);
+    const combined = (one: string, operator: string, other: string, page: string) =>
+      read(one, `$logicOperator=${operator}&$otherCollection=${idOf(other)}&${page}`);
+    expect(await read(uri, '$top=2')).toEqual([COUNT, COUNT, COUNT - 1]);
+    expect(await read(uri, '$skip=19999&$top=2')).toEqual([COUNT, 4001, 4000]);
+    expect(await read(uri, '$filter="n<=15000"&$skip=14998')).toEqual([15_000, 2, 1]);
+    expect(await read(uri, '$orderby=n&$top=2&$skip=20000')).toEqual([COUNT, 20_001, 20_002]);
+    const few = '$filter="n in [23999,4001,4000,3999,1]"';
+    expect(await read(uri, few)).toEqual([5, 23_999, 4001, 4000, 3999, 1]);
+    expect(await combined(uri, 'AND', low, '$top=1')).toEqual([1000, 1000]);
+    expect(await combined(low, 'OR', uri, `$skip=${COUNT - 1}`)).toEqual([COUNT, 1001]);
+    expect(await combined(uri, 'EXCEPT', low, '$skip=22999')).toEqual([23_000, 1001]);
+    // On both sides of where statements part.
+    const gone = `n IN (4000, 4001, ${COUNT})`;
+    await served.run(`DELETE FROM app.${dataclass.toLowerCase()} WHERE ${gone}`);
+    expect(await read(uri, '$skip=19998&$top=4')).toEqual([COUNT, 4002, null, null, 3999]);
+    expect(await read(uri, '$clean=true&$skip=19997&$top=2')).toEqual([COUNT - 3, 4002, 3999]);
+    const last = [COUNT, 23_999, null, null, null];
+    expect(await read(uri, `$orderby=n&$skip=${COUNT - 4}`)).toEqual(last);
   });
 
   describe('a tree, whose first node all others refer to', () => {

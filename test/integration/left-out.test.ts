@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { parsed, rows } from '../rows.ts';
+import { mapped } from './shapes/engines.ts';
 import { startupProblems, testFolder, type TestFolder } from '../config/files.ts';
 
 const boss = makeApiKey();
@@ -27,43 +28,24 @@ insert into visit values (1, 1);
 `;
 
 /** What the files name and the database lacks: a column of company, the table archive, the routine triple, a column of place in a role. */
-const FILES: Readonly<Record<string, string>> = {
-  Company: `dataclass: Company
-table: public.company
-attributes: { id: id, name: name, active: active, taxNumber: tax_no }
-`,
-  Employee: `dataclass: Employee
-table: public.employee
-attributes: { id: id, name: name, companyName: { alias: employer.name } }
-relations:
-  employer: { to: Company, columns: { company_id: id } }
-  old: { to: Archive, columns: { id: id } }
-  notes: { inverse: Note.of }
-functions:
-  triple: { routine: public.triple, parameters: [n], returns: value }
-  rivals: { routine: public.rivals, returns: { dataclass: Company } }
-`,
-  Note: `dataclass: Note
-table: public.note
-where: of.employer.active = true
-attributes: { id: id }
-relations: { of: { to: Employee, columns: { employee_id: id } } }
-`,
-  Archive: 'dataclass: Archive\ntable: public.archive\nattributes: { id: id }\n',
-  Place: 'dataclass: Place\ntable: public.place\nattributes: { id: id, name: name }\n',
-  Visit:
-    'dataclass: Visit\ntable: public.visit\nattributes: { id: id }\nrelations: { place: { to: Place, columns: { place_id: id } } }\n',
-  functions: `functions:
-  double: { routine: public.double, parameters: [n], returns: value }
-  half: { routine: public.half, parameters: [n], returns: value }
-`,
-};
+const FILES = mapped(`
+Company: {dataclass: Company, table: public.company, attributes: {id: id, name: name, active: active, taxNumber: tax_no}}
+Employee: {dataclass: Employee, table: public.employee, attributes: {id: id, name: name, companyName: {alias: employer.name}},
+  relations: {employer: {to: Company, columns: {company_id: id}}, old: {to: Archive, columns: {id: id}}, notes: {inverse: Note.of}},
+  functions: {triple: {routine: public.triple, parameters: [n], returns: value}, rivals: {routine: public.rivals, returns: {dataclass: Company}}}}
+Note: {dataclass: Note, table: public.note, where: of.employer.active = true, attributes: {id: id},
+  relations: {of: {to: Employee, columns: {employee_id: id}}}}
+Archive: {dataclass: Archive, table: public.archive, attributes: {id: id}}
+Place: {dataclass: Place, table: public.place, attributes: {id: id, name: name}}
+Visit: {dataclass: Visit, table: public.visit, attributes: {id: id}, relations: {place: {to: Place, columns: {place_id: id}}}}
+functions: {functions: {double: {routine: public.double, parameters: [n], returns: value}, half: {routine: public.half, parameters: [n], returns: value}}}
+`);
 
-const REPORTS: Readonly<Record<string, string>> = {
-  staff: 'title: Staff\ndataclass: Employee\n',
-  employers: 'title: Employers\ndataclass: Employee\ngroupby: employer.name\n',
-  companies: 'title: Companies\ndataclass: Company\n',
-};
+const REPORTS = mapped(`
+staff: {title: Staff, dataclass: Employee}
+employers: {title: Employers, dataclass: Employee, groupby: employer.name}
+companies: {title: Companies, dataclass: Company}
+`);
 
 let folder: TestFolder;
 let app: App;
@@ -140,14 +122,14 @@ const plain = (text: unknown): unknown =>
   JSON.parse(JSON.stringify(text).replaceAll(`${folder.path}/`, ''));
 
 const NO_COLUMN =
-  'mappings/Company.yaml:3:62: public.company has no column tax_no. Known: id, name, active.';
+  'mappings/Company.yaml:7:14: public.company has no column tax_no. Known: id, name, active.';
 const NO_TABLE =
   'mappings/Archive.yaml:2:8: the database has no table public.archive that its user may read. Known: public.company, public.employee, public.note, public.place, public.visit.';
 const NO_STREET = 'config.yaml:19:50: Place has no attribute street. Known: id, name.';
 const noRoutine = (where: string, name: string, hint: string): string =>
   `mappings/${where}: the database has no procedure or function public.${name} that its user may call. Did you mean ${hint}?`;
-const NO_TRIPLE = noRoutine('Employee.yaml:9:22', 'triple', 'public.double, public.rivals');
-const NO_HALF = noRoutine('functions.yaml:3:20', 'half', 'public.rivals');
+const NO_TRIPLE = noRoutine('Employee.yaml:21:14', 'triple', 'public.double, public.rivals');
+const NO_HALF = noRoutine('functions.yaml:8:14', 'half', 'public.rivals');
 
 const missing = (name: string, why: string): string =>
   `9022 ${name} is not available at the moment: ${why}`;
@@ -266,7 +248,7 @@ test('a reload serves what fits by then, and leaves out what does not fit any mo
     reports: { added: ['companies', 'employers'], removed: [], changed: [] },
     warnings: expect.arrayContaining([
       `Archive is left out: ${NO_TABLE}`,
-      'Visit is left out: mappings/Visit.yaml:4:55: public.visit has no column place_id. Known: id.',
+      'Visit is left out: mappings/Visit.yaml:9:17: public.visit has no column place_id. Known: id.',
     ]) as unknown,
   });
   expect(await ask('/rest/Company(1)?$attributes=name', clerk)).toMatchObject({

@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
@@ -37,13 +35,15 @@ function isLacking({ lacking }: TypeSpec, version: string): boolean {
   return lacking !== null && version.includes('Babelfish');
 }
 
-async function writeMappings(folder: string, served: readonly TypeSpec[]): Promise<void> {
+async function writeMappings(folder: TestFolder, served: readonly TypeSpec[]): Promise<void> {
   for (const { name, can } of served) {
-    const mapping = `dataclass: ${name}\ntable: legacy.${name}\nstamp: hash\nattributes: { ID: ID, V: V }\n`;
-    await writeFile(join(folder, `${name}.yaml`), mapping);
-    if (!can.includes('key')) continue;
-    const keyed = `dataclass: ${name}Key\ntable: legacy.${name}Key\nstamp: hash\nattributes: { V: V }\n`;
-    await writeFile(join(folder, `${name}Key.yaml`), keyed);
+    const mapping = (of: string, attributes: string): Promise<string> =>
+      folder.write(
+        `${of}.yaml`,
+        `dataclass: ${of}\ntable: legacy.${of}\nstamp: hash\nattributes: { ${attributes} }\n`,
+      );
+    await mapping(name, 'ID: ID, V: V');
+    if (can.includes('key')) await mapping(`${name}Key`, 'V: V');
   }
 }
 
@@ -71,9 +71,9 @@ function collection({ name, values }: TypeSpec, ids: readonly number[]): string 
 describe.skipIf(missing !== null)('SQL Server types', () => {
   let opened: OpenTarget;
   let gateway: Gateway;
-  let folder: string;
+  let folder: TestFolder;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'entitygate-types-'));
+    folder = await testFolder();
     let version = '';
     opened = await openSqlServerDatabase((found) => {
       version = found;
@@ -84,12 +84,12 @@ describe.skipIf(missing !== null)('SQL Server types', () => {
       folder,
       types.filter((spec) => !isLacking(spec, version)),
     );
-    gateway = await startGateway(opened.database, { mappings: folder, ignoreCase: false });
+    gateway = await startGateway(opened.database, { mappings: folder.path, ignoreCase: false });
   });
   afterAll(async () => {
     await gateway.close();
     await opened.close();
-    await rm(folder, { recursive: true });
+    await folder.remove();
   });
 
   async function ask(path: string): Promise<string> {

@@ -22,13 +22,10 @@ const INTEGER = 'a whole number from -2147483648 to 2147483647';
 const linkedTypes = rows`
   A | decimal(8, 2)    | int            | ['1.00', 1]     | [8, '8.00', 8]         | ['2.50', ${INTEGER}, 400]
   B | int              | decimal(8, 2)  | ['1', 1]        | [8, '8', 8]            | ['2000000', a number of at most 6 digits before its point, 422]
-  C | bigint           | smallint       | ['1', 1]        | [8, '8', 8]            | ['100000', a whole number from -32768 to 32767, 422]
   D | decimal(10, 4)   | decimal(6, 2)  | ['1.5000', 1.5] | [8.25, '8.2500', 8.25] | ['2.5050', a number of at most 2 decimals, 422]
-  E | decimal(6, 2)    | decimal(10, 4) | ['1.50', 1.5]   | [8.25, '8.25', 8.25]   | null
   F | double precision | decimal(6, 2)  | ['1.5', 1.5]    | [8.25, '8.25', 8.25]   | ['2.505', a number of at most 2 decimals, 422]
   G | char(8)          | varchar(4)     | [AB, AB]        | [XY, XY, XY]           | null
   H | varchar(8)       | char(4)        | [AB, 'AB  ']    | [XY, XY, 'XY  ']       | null
-  I | char(8)          | char(4)        | [AB, 'AB  ']    | [XY, XY, 'XY  ']       | null
 `.map(([name = '', key = '', reference = '', held = '', next = '', beyond = '']): LinkedTypes => ({
   ...{ name, key, reference },
   held: parsed<LinkedTypes['held']>(held),
@@ -92,16 +89,6 @@ onEngines('a relation between columns of different types', shape, (served) => {
               : [[beyond[0], expect.objectContaining({ __COUNT: 0, __ENTITIES: [] })]]),
           ],
         ]);
-        expect(await served.get(`Ref${name}(1)?$expand=to&$attributes=to`)).toEqual([
-          200,
-          {
-            __entityModel: `Ref${name}`,
-            __DATACLASS: `Ref${name}`,
-            __KEY: '1',
-            ...stamped,
-            to: expect.objectContaining({ __KEY: key }) as object,
-          },
-        ]);
         expect(await served.get(`Key${name}(${quoted(key)})/refs`)).toMatchObject([
           200,
           { __COUNT: 1, __ENTITIES: [entity] },
@@ -124,11 +111,8 @@ onEngines('a relation between columns of different types', shape, (served) => {
           200,
           { ...saved, __KEY: nextKey, refs: { __ENTITIES: [ref] } },
         ]);
-        expect(await served.post(`Ref${name}?$filter="to.ID=${nextKey}"&$method=delete`)).toEqual([
-          200,
-          { ok: true },
-          1,
-        ]);
+        const filter = `Ref${name}?$filter="to.ID=${nextKey}"&$method=delete`;
+        expect(await served.post(filter)).toEqual([200, { ok: true }, 1]);
         expect(await served.delete(`Key${name}(${quoted(nextKey)})`)).toEqual([200, { ok: true }]);
         const along = { ID: 6, to: { ID: given, name: 'new' } };
         expect(await served.post(`Ref${name}`, along)).toMatchObject([

@@ -20,8 +20,6 @@ CREATE TABLE part (id int PRIMARY KEY, item_id int NOT NULL REFERENCES item);
 INSERT INTO part SELECT n, 3 * (n % 40 + 1) FROM generate_series(1, 200) n;
 CREATE TABLE pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
 INSERT INTO pair SELECT n / 550, 'b' || n, repeat('x', ${PAD}), n FROM generate_series(1, ${ROWS}) n;
-CREATE TABLE line (a int, b smallint, c int, v int NOT NULL, PRIMARY KEY (a, b, c));
-INSERT INTO line SELECT n / 7, n % 7 / 2, n % 2, n FROM generate_series(1, ${ROWS}) n;
 CREATE TABLE word (code varchar(20) PRIMARY KEY, v int NOT NULL);
 INSERT INTO word SELECT CASE n % 4 WHEN 0 THEN 'ä' WHEN 1 THEN 'A' WHEN 2 THEN 'a' ELSE '-' END || md5(n::text)::varchar(8), n FROM generate_series(1, ${ROWS}) n;
 CREATE TABLE padded (code char(8) PRIMARY KEY, v int NOT NULL);
@@ -32,8 +30,6 @@ CREATE TABLE day (d date, n int, v int NOT NULL, PRIMARY KEY (d, n));
 INSERT INTO day SELECT DATE '1999-12-01' + n / 30, n, n FROM generate_series(1, ${ROWS}) n;
 CREATE TABLE moment (t timestamp PRIMARY KEY, v int NOT NULL);
 INSERT INTO moment SELECT TIMESTAMP '1999-12-01' + n * INTERVAL '1 hour', n FROM generate_series(1, ${ROWS}) n;
-CREATE TABLE amount (n decimal(12, 2) PRIMARY KEY, v int NOT NULL);
-INSERT INTO amount SELECT n * 0.25 - 100, n FROM generate_series(1, ${ROWS}) n;
 `;
 
 const TEN = '(VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
@@ -49,13 +45,11 @@ const longPages: Shape = {
     'CREATE SCHEMA long',
     `CREATE TABLE long.item (id int PRIMARY KEY, a int NULL, b varchar(20) NULL, pad varchar(4000) NOT NULL, v int NOT NULL);
      CREATE TABLE long.pair (a int, b varchar(10), pad varchar(4000) NOT NULL, v int NOT NULL, PRIMARY KEY (a, b));
-     CREATE TABLE long.line (a int, b smallint, c int, v int NOT NULL, PRIMARY KEY (a, b, c));
      CREATE TABLE long.word (code nvarchar(20) PRIMARY KEY, v int NOT NULL);
      CREATE TABLE long.padded (code char(8) PRIMARY KEY, v int NOT NULL);
      CREATE TABLE long.uid (u uniqueidentifier PRIMARY KEY, v int NOT NULL);
      CREATE TABLE long.day (d date, n int, v int NOT NULL, PRIMARY KEY (d, n));
-     CREATE TABLE long.moment (t datetime2 PRIMARY KEY, v int NOT NULL);
-     CREATE TABLE long.amount (n decimal(12, 2) PRIMARY KEY, v int NOT NULL)`,
+     CREATE TABLE long.moment (t datetime2 PRIMARY KEY, v int NOT NULL)`,
     `CREATE UNIQUE INDEX item_a ON long.item (a, id);
      CREATE UNIQUE INDEX item_b ON long.item (b, a, id);
      CREATE UNIQUE INDEX item_v ON long.item (v, id);
@@ -63,25 +57,21 @@ const longPages: Shape = {
     `INSERT INTO long.item SELECT x.n * 3, NULLIF(x.n % 9, 0), CASE WHEN x.n % 5 > 0 THEN CONCAT('b', x.n % 400) END, REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.part SELECT x.n, 3 * (x.n % 40 + 1) FROM ${NUMBERS} AND x.n <= 200`,
     `INSERT INTO long.pair SELECT x.n / 550, CONCAT('b', x.n), REPLICATE('x', ${PAD}), x.n FROM ${NUMBERS}`,
-    `INSERT INTO long.line SELECT x.n / 7, x.n % 7 / 2, x.n % 2, x.n FROM ${NUMBERS}`,
     `INSERT INTO long.word SELECT CONCAT(CASE x.n % 4 WHEN 0 THEN N'ä' WHEN 1 THEN N'A' WHEN 2 THEN N'a' ELSE N'-' END, (x.n * 7919) % 10007), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.padded SELECT CONCAT('c', x.n), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.uid SELECT NEWID(), x.n FROM ${NUMBERS}`,
     `INSERT INTO long.day SELECT DATEADD(day, x.n / 30, '1999-12-01'), x.n, x.n FROM ${NUMBERS}`,
     `INSERT INTO long.moment SELECT DATEADD(hour, x.n, '1999-12-01'), x.n FROM ${NUMBERS}`,
-    `INSERT INTO long.amount SELECT x.n * 0.25 - 100, x.n FROM ${NUMBERS}`,
   ],
   mappings: mapped(`
 item: {dataclass: Item, table: long.item, key: [id], stamp: hash, relations: {parts: {inverse: Part.item}}}
 part: {dataclass: Part, table: long.part, key: [id], stamp: hash, relations: {item: {to: Item, foreignKey: part_item_id_fkey}}}
 pair: {dataclass: Pair, table: long.pair, key: [a, b], stamp: hash}
-line: {dataclass: Line, table: long.line, key: [a, b, c], stamp: hash}
 word: {dataclass: Word, table: long.word, key: [code], stamp: hash}
 padded: {dataclass: Padded, table: long.padded, key: [code], stamp: hash}
 uid: {dataclass: Uid, table: long.uid, key: [u], stamp: hash}
 day: {dataclass: Day, table: long.day, key: [d, n], stamp: hash}
 moment: {dataclass: Moment, table: long.moment, key: [t], stamp: hash}
-amount: {dataclass: Amount, table: long.amount, key: [n], stamp: hash}
 `),
 };
 
@@ -95,8 +85,6 @@ CREATE TABLE item (id int PRIMARY KEY, owner_id int REFERENCES owner, v text);
 INSERT INTO item SELECT n * 3, nullif(n % 51, 0), 'v' || n FROM generate_series(1, 600) n;
 CREATE TABLE word (code varchar(20) PRIMARY KEY, v int);
 INSERT INTO word SELECT CASE n % 4 WHEN 0 THEN 'ä' WHEN 1 THEN 'A' WHEN 2 THEN 'a' ELSE ' ' END || md5(n::text)::varchar(8), n FROM generate_series(1, 600) n;
-CREATE TABLE padded (code char(8) PRIMARY KEY, v int);
-INSERT INTO padded SELECT 'c' || n, n FROM generate_series(1, 600) n;
 CREATE TABLE uid (u uuid PRIMARY KEY, v int);
 INSERT INTO uid SELECT md5(n::text)::uuid, n FROM generate_series(1, 600) n;
 CREATE TABLE pair (b varchar(10), a int, v int, PRIMARY KEY (a, b));
@@ -126,7 +114,6 @@ const farOnPostgres: Shape = {
 owner: {dataclass: Owner, table: far.owner, key: [id], stamp: hash}
 item: {dataclass: Item, table: far.item, key: [id], stamp: hash, relations: {owner: {to: Owner, foreignKey: item_owner_id_fkey}}}
 word: {dataclass: Word, table: far.word, key: [code], stamp: hash}
-padded: {dataclass: Padded, table: far.padded, key: [code], stamp: hash}
 uid: {dataclass: Uid, table: far.uid, key: [u], stamp: hash}
 pair: {dataclass: Pair, table: far.pair, key: [a, b], stamp: hash}
 turned: {dataclass: Turned, table: far.pair, key: [b, a], stamp: hash}
@@ -180,39 +167,18 @@ function isSliced({ gateway }: Served): boolean {
 }
 
 const IN_ORDER = [
-  'Item?',
-  'Item?$orderby="id desc"',
-  'Item?$orderby=v',
-  'Item?$orderby="v desc, id desc"',
-  'Item?$filter="v%3E40"',
-  'Item?$filter="a=1"',
-  'Pair?',
-  'Pair?$orderby="a desc, b desc"',
-  'Line?',
-  'Line?$orderby="a desc, b desc, c desc"',
-  'Word?',
-  'Word?$orderby="code desc"',
-  'Padded?',
-  'Uid?',
-  'Day?',
-  'Day?$orderby="d desc, n desc"',
-  'Amount?',
+  ...['Item?', 'Item?$orderby="id desc"', 'Item?$orderby=v', 'Item?$orderby="v desc, id desc"'],
+  ...['Item?$filter="a=1"', 'Pair?', 'Pair?$orderby="a desc, b desc"', 'Padded?', 'Uid?'],
+  ...['Word?', 'Word?$orderby="code desc"', 'Day?', 'Day?$orderby="d desc, n desc"'],
 ];
 
 /** In the order of an index where those have nulls first. */
-const WITH_NULLS = [
-  'Item?$orderby=a',
-  'Item?$orderby="a desc, id desc"',
-  'Item?$orderby="b, a"',
-  'Item?$orderby="b desc, a desc, id desc"',
-];
+const WITH_NULLS = ['Item?$orderby="a desc, id desc"', 'Item?$orderby="b, a"'];
 
 const IN_OTHER_ORDER = [
   'Item?$orderby=pad',
-  'Item?$orderby="a desc"',
   'Item?$orderby="b desc, a"',
   'Pair?$orderby="b, a"',
-  'Pair?$orderby="a, b desc"',
   'Moment?',
 ];
 
@@ -267,13 +233,9 @@ onEngines('a page', longPages, (served) => {
     expect(await compare(path, 3)).toEqual([false]);
   });
 
-  test.each([
-    ['ends with a slice', 1000, 1000],
-    ['ends within a slice', 1100, 1100],
-    ['ends where the entities do', ROWS, ROWS],
-    ['asks for more than there are', ROWS + 1, ROWS],
-  ])('that %s', async (_, top, sent) => {
+  test.each([1000, 1100, ROWS, ROWS + 1])('of at most %i', async (top) => {
     const { __COUNT, __SENT, __ENTITIES } = await read(served, `Pair?$top=${top}`);
+    const sent = Math.min(top, ROWS);
     expect([__COUNT, __SENT, __ENTITIES.length]).toEqual([ROWS, sent, sent]);
   });
 
@@ -286,7 +248,7 @@ onEngines('a page', longPages, (served) => {
     expect(counts).toEqual(Array.from({ length: 1000 }, (_, index) => (index < 40 ? 5 : 0)));
   });
 
-  test.each(['Item', 'Line'])('exports of %s are the entities of its pages', async (dataclass) => {
+  test.each(['Item', 'Pair'])('exports of %s are the entities of its pages', async (dataclass) => {
     const pages = await shortPages(served, `${dataclass}?`);
     const values = (entities: readonly unknown[]): number[] =>
       (entities as { v: number }[]).map(({ v }) => v);
@@ -339,12 +301,10 @@ onEngines('a page', longPages, (served) => {
 onEngines('pages far in of tables of PostgreSQL', farOnPostgres, (served) => {
   test.each([
     ['Word?', 600, FAR],
-    ['Padded?', 600, FAR],
     ['Uid?', 600, FAR],
     ['Pair?', 600, FAR],
     ['Spot?', 600, FAR],
     ['Item?$expand=owner&', 600, FAR],
-    ['Item?$attributes=v,owner.name&', 600, FAR],
     ['Item?$orderby="id"&', 600, FAR],
     // No index has its columns in this order.
     ['Turned?', 600, 0],
@@ -358,7 +318,6 @@ onEngines('pages far in of tables of PostgreSQL', farOnPostgres, (served) => {
     ['Some?', 590, 0],
     ['Item?$filter="id>30"&', 590, 0],
     ['Item?$orderby="id desc"&', 600, 0],
-    ['Item?$orderby="v"&', 600, 0],
   ])('%s are those that stand there', async (path, count, expected) => {
     expect(await sought(served, path, count)).toBe(expected);
   });

@@ -75,26 +75,23 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     }
   });
 
-  test.each(['tx', 'vc', 'js', 'jb', 'jt'] as const)('replace others: %s', async (name) => {
-    const id = 10 + ['tx', 'vc', 'js', 'jb', 'jt'].indexOf(name);
+  test.each(['tx', 'vc', 'js', 'jb', 'jt'])('replace others: %s', async (name) => {
     const given = (text: string): unknown => (name.startsWith('j') ? { a: text } : text);
+    const id = 10 + Object.keys(values).indexOf(name);
     const before = await save({ id, [name]: given('x') });
-    const text = name === 'vc' || name === 'jt' ? LATIN : MIXED;
-    const long = given(text.repeat(30_000));
+    const long = given((name === 'vc' || name === 'jt' ? LATIN : MIXED).repeat(30_000));
     const saved = await save({ __KEY: before.__KEY, __STAMP: before.__STAMP, [name]: long });
-    expect(same(saved[name], long)).toBe(true);
-    expect(same((await read(id))[name], long)).toBe(true);
     const found = await read(id);
-    const { __KEY, [name]: said } = found;
-    const again = await save({ __KEY, __STAMP: found.__STAMP, [name]: said });
+    expect([same(saved[name], long), same(found[name], long)]).toEqual([true, true]);
+    const { __KEY, __STAMP, [name]: said } = found;
+    const again = await save({ __KEY, __STAMP, [name]: said });
     // Sent back as it was read, it changes nothing; but PostgreSQL writes jsonb with blanks, and long JSON is compared as it is written.
-    const isWrittenAnew = name === 'jb' && !served.isSqlServer;
-    if (!isWrittenAnew) expect(again.__STAMP).toBe(found.__STAMP);
+    if (name !== 'jb' || served.isSqlServer) expect(again.__STAMP).toBe(__STAMP);
     const shorter = await save({ __KEY, __STAMP: again.__STAMP, [name]: given('y') });
     expect(shorter[name]).toEqual(given('y'));
   });
 
-  test.each([262_143, 262_144, 262_145, 524_288])('of %i bytes or characters', async (length) => {
+  test.each([262_143, 262_144, 262_145])('of %i bytes or characters', async (length) => {
     const [ascii, other] = ['x'.repeat(length), 'é'.repeat(length)];
     const id = 100 + (length % 100);
     const saved = await save({ id, tx: ascii, vc: other, js: { a: other } });

@@ -82,16 +82,8 @@ export const unseen: Readonly<Record<string, string>> = {
 };
 
 const mappings = {
-  country: `
-dataclass: Country
-table: app.country
-stamp: { counter: ver }
-attributes: { id: id, code: code, name: name, tenant: { column: tenant } }
-relations:
-  people: { inverse: Person.country }
-  tasks: { inverse: Task.place }
-  tenantOf: { to: Tenant, columns: { tenant: id } }
-`,
+  country: `{ dataclass: Country, table: app.country, stamp: { counter: ver }, attributes: { id: id, code: code, name: name, tenant: { column: tenant } },
+  relations: { people: { inverse: Person.country }, tasks: { inverse: Task.place }, tenantOf: { to: Tenant, columns: { tenant: id } } } }`,
   person: `
 dataclass: Person
 description: People.
@@ -125,54 +117,22 @@ relations:
   notes: { inverse: Note.person }
   ledgers: { inverse: Ledger.person }
 `,
-  task: `
-dataclass: Task
-table: app.task
-stamp: { counter: ver }
-attributes: { id: id, title: title, land: land, ownerName: owner.name, ownerCountry: owner.country.code }
-relations:
-  owner: { to: Person, columns: { owner_id: id } }
-  place: { to: Country, columns: { land: code } }
-  members: { inverse: Member.task }
-  people: { through: [members, person] }
-`,
-  member: `
-dataclass: Member
-table: app.member
-stamp: hash
-attributes: { personId: person_id, taskId: task_id, duty: duty, tenant: { column: tenant } }
-relations:
-  person: { to: Person, columns: { person_id: id } }
-  task: { to: Task, columns: { task_id: id } }
-  tenantOf: { to: Tenant, columns: { tenant: id } }
-`,
-  note: `
-dataclass: Note
-table: app.note
-stamp: hash
-attributes: { id: id, words: words, tenant: { column: tenant } }
-relations: { person: { to: Person, columns: { person_id: id } } }
-`,
-  tenant: `
-dataclass: Tenant
-table: app.tenant
-attributes: { id: id, kind: { column: kind, exposed: false } }
-relations: { tenancies: { inverse: Tenancy.tenantOf } }
-`,
-  tenancy: `
-dataclass: Tenancy
-table: app.tenancy
-attributes: { id: id, still: still }
-relations: { tenantOf: { to: Tenant, columns: { tenant: id } } }
-`,
-  ledger: `
-dataclass: Ledger
-description: The ledger.
-table: app.ledger
-stamp: hash
-attributes: { id: id, amount: amount }
-relations: { person: { to: Person, columns: { person_id: id } } }
-`,
+  task: `{ dataclass: Task, table: app.task, stamp: { counter: ver },
+  attributes: { id: id, title: title, land: land, ownerName: owner.name, ownerCountry: owner.country.code },
+  relations: { owner: { to: Person, columns: { owner_id: id } }, place: { to: Country, columns: { land: code } }, members: { inverse: Member.task },
+    people: { through: [members, person] } } }`,
+  member: `{ dataclass: Member, table: app.member, stamp: hash,
+  attributes: { personId: person_id, taskId: task_id, duty: duty, tenant: { column: tenant } },
+  relations: { person: { to: Person, columns: { person_id: id } }, task: { to: Task, columns: { task_id: id } },
+    tenantOf: { to: Tenant, columns: { tenant: id } } } }`,
+  note: `{ dataclass: Note, table: app.note, stamp: hash, attributes: { id: id, words: words, tenant: { column: tenant } },
+  relations: { person: { to: Person, columns: { person_id: id } } } }`,
+  tenant: `{ dataclass: Tenant, table: app.tenant, attributes: { id: id, kind: { column: kind, exposed: false } },
+  relations: { tenancies: { inverse: Tenancy.tenantOf } } }`,
+  tenancy: `{ dataclass: Tenancy, table: app.tenancy, attributes: { id: id, still: still },
+  relations: { tenantOf: { to: Tenant, columns: { tenant: id } } } }`,
+  ledger: `{ dataclass: Ledger, description: The ledger., table: app.ledger, stamp: hash, attributes: { id: id, amount: amount },
+  relations: { person: { to: Person, columns: { person_id: id } } } }`,
 };
 
 const HIDDEN = ['tenant', 'salary', 'secret', 'bossId'];

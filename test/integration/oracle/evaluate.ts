@@ -2,7 +2,9 @@
  * What a `$filter` means (§4.3; DECISIONS, "$filter"), said once more in a few lines: three-valued logic over rows in
  * memory. It shares nothing with the gateway but the specification.
  */
-import { entityClassOf, propertyOf, type Cell, type Entity, type Kind } from './entities.ts';
+import { facts } from '../../conformance/dataclasses.ts';
+import { related, relationTarget, type Row } from '../../conformance/oracle.ts';
+import { cellOf, type Cell, type Kind } from './entities.ts';
 
 export type Comparator =
   '=' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | 'in' | 'begin' | 'contains';
@@ -29,7 +31,7 @@ export type Filter =
 /** True, false or unknown. */
 type Truth = boolean | null;
 
-export function evaluate(filter: Filter, dataclass: string, row: Entity): Truth {
+export function evaluate(filter: Filter, dataclass: string, row: Row): Truth {
   switch (filter.is) {
     case 'and':
       return both(evaluate(filter.left, dataclass, row), evaluate(filter.right, dataclass, row));
@@ -63,32 +65,31 @@ function both(left: Truth, right: Truth): Truth {
   return left === null || right === null ? null : true;
 }
 
-/** To one: the value at the end, null where there is no entity. To many: whether the condition holds for one of them. */
-function along(
-  relations: readonly string[],
-  leaf: string,
-  dataclass: string,
-  row: Entity | null,
-  condition: (cell: Cell) => Truth,
-): Truth {
-  const here = entityClassOf(dataclass);
-  const [name, ...rest] = relations;
-  if (name === undefined) return condition(row === null ? null : cellOf(leaf, dataclass, row));
-  const relation = here.relations.get(name);
-  if (relation === undefined) throw new Error(`${dataclass} has no relation ${name}.`);
-  const found = row === null ? [] : relation.follow(row);
-  return relation.many
-    ? found.some((related) => along(rest, leaf, relation.target, related, condition) === true)
-    : along(rest, leaf, relation.target, found[0] ?? null, condition);
+const known = new WeakMap<Row, Map<string, readonly Row[]>>();
+
+/** The rows that a relation leads to, which filters ask for again and again. */
+function followed(dataclass: string, row: Row, name: string): readonly Row[] {
+  const ofRow = known.get(row) ?? new Map<string, readonly Row[]>();
+  known.set(row, ofRow);
+  const found = ofRow.get(name) ?? related(dataclass, row, name);
+  ofRow.set(name, found);
+  return found;
 }
 
-export function cellOf(leaf: string, dataclass: string, row: Entity): Cell {
-  const { attributes, properties } = entityClassOf(dataclass);
-  const attribute = attributes.get(leaf);
-  if (attribute !== undefined) return (row[attribute.column] ?? null) as Cell;
-  const property = properties.get(leaf);
-  if (property === undefined) throw new Error(`${dataclass} has no ${leaf}.`);
-  return propertyOf(row, property);
+/** To one: the value at the end, null where there is no entity. To many: whether the condition holds for one of them. */
+function along(
+  [name, ...rest]: readonly string[],
+  leaf: string,
+  dataclass: string,
+  row: Row | null,
+  condition: (cell: Cell) => Truth,
+): Truth {
+  if (name === undefined) return condition(row === null ? null : cellOf(leaf, dataclass, row));
+  const found = row === null ? [] : followed(dataclass, row, name);
+  const target = relationTarget(dataclass, name);
+  const isMet = (one: Row | null): Truth => along(rest, leaf, target, one, condition);
+  const isToOne = 'one' in (facts(dataclass).relations[name] ?? {});
+  return isToOne ? isMet(found[0] ?? null) : found.some((one) => isMet(one) === true);
 }
 
 function compare(cell: Cell, { kind, comparator, value }: Comparison): Truth {
@@ -103,23 +104,24 @@ function compare(cell: Cell, { kind, comparator, value }: Comparison): Truth {
   if (value === null) return (comparator === '=' || comparator === '===') === (cell === null);
   const text = value as string;
   const wild = isText(kind) && (text.includes('@') || text.endsWith('*'));
+  const ordered = (holds: (sign: number) => boolean): Truth => order(cell, text, kind, holds);
   switch (comparator) {
     case '=':
-      return wild ? matches(cell, text) : order(cell, text, kind, (sign) => sign === 0);
+      return wild ? matches(cell, text) : ordered((sign) => sign === 0);
     case '!=':
-      return wild ? not(matches(cell, text)) : order(cell, text, kind, (sign) => sign !== 0);
+      return wild ? not(matches(cell, text)) : ordered((sign) => sign !== 0);
     case '===':
-      return order(cell, text, kind, (sign) => sign === 0);
+      return ordered((sign) => sign === 0);
     case '!==':
-      return order(cell, text, kind, (sign) => sign !== 0);
+      return ordered((sign) => sign !== 0);
     case '<':
-      return order(cell, text, kind, (sign) => sign < 0);
+      return ordered((sign) => sign < 0);
     case '<=':
-      return order(cell, text, kind, (sign) => sign <= 0);
+      return ordered((sign) => sign <= 0);
     case '>':
-      return order(cell, text, kind, (sign) => sign > 0);
+      return ordered((sign) => sign > 0);
     case '>=':
-      return order(cell, text, kind, (sign) => sign >= 0);
+      return ordered((sign) => sign >= 0);
     case 'begin':
       return cell === null ? null : folded(String(cell)).startsWith(folded(text));
     case 'contains':
@@ -179,16 +181,8 @@ function folded(text: string): string {
 /** `@` stands for any text, and so does a `*` at the end. */
 function matches(cell: Cell, pattern: string): Truth {
   if (cell === null) return null;
-  const parts = folded(pattern.replace(/\*$/, '@')).split('@');
-  const text = folded(String(cell));
-  const [first = '', ...rest] = parts;
-  const last = rest.pop() ?? '';
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+  const parts = folded(pattern.replace(/\*$/, '@'))
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .split('@');
+  return new RegExp(`^${parts.join('[^]*')}$`, 'u').test(folded(String(cell)));
 }
