@@ -277,6 +277,7 @@ test('messages are for the names of constraints in the database, which may ignor
 
 test.each(rows`
   attributes: { a: NAM } | 2:18: S.T has no column NAM. Known: A, RV, N, T, DT.
+  where: "a =" | 2:8: Expected a value, but found the end. (at position 4 of where)
   attributes: { a: { column: XYZ } } | 2:28: S.T has no column XYZ. Known: A, RV, N, T, DT.
   attributes: { a: { column: A, type: image } } | 2:37: a column of type int4 cannot be an attribute of type image
   attributes: { a: { column: T, simpleDate: true } } | 2:43: a column of type varchar is not a date without time

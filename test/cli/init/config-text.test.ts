@@ -154,4 +154,10 @@ describe('a database', () => {
   ])('is named by %s as %s', (url, name) => {
     expect(databaseIn(url)).toBe(name);
   });
+
+  test('that no engine has is refused', () => {
+    expect(() => databaseSetting('mysql://h/d', '--database')).toThrow(
+      '--database: expected postgres://…, mssql://…, a SQL Server connection string (Server=…;Database=…), or pglite: and a folder',
+    );
+  });
 });

@@ -172,7 +172,8 @@ describe('JSON text', () => {
     expect(texts.join('') === long + long).toBe(true);
   });
 
-  test('is checked on the way', () => {
+  test('is written in steps where it has many values, and checked on the way', () => {
+    expect([...jsonWriting(Array.from({ length: 12_000 }, (_, at) => at))]).toHaveLength(2);
     const seen: unknown[] = [];
     const text = atOnce(jsonWriting({ a: [1, { b: null }] }, (...checked) => seen.push(checked)));
     expect(text).toBe('{"a":[1,{"b":null}]}');
