@@ -14,7 +14,13 @@ const { runConformance } = await import('../conformance/suite.ts');
 const { postgresTarget } = await import('../targets/postgres.ts');
 const { sqlServerTarget } = await import('../targets/sqlserver.ts');
 
-const files = ['formats.cases', 'exports.case.ts', 'compute.cases', 'distinct.cases', 'writes.cases'];
+const files = [
+  'formats.cases',
+  'exports.case.ts',
+  'compute.cases',
+  'distinct.cases',
+  'writes.cases',
+];
 for (const target of [postgresTarget, sqlServerTarget]) {
   await runConformance(target, await loadCases(target, files));
 }
