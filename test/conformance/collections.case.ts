@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { rows } from '../rows.ts';
-import { sortedBy } from './finders.ts';
 import { readLines } from './lines.ts';
-import { collection, rowsOf } from './oracle.ts';
+import { collection, rowsOf, sortedBy } from './oracle.ts';
 import type { Case } from './suite.ts';
 
 const employees = rowsOf('Employee');

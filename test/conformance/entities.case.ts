@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { rows } from '../rows.ts';
-import { encoded } from './finders.ts';
 import type { DataclassName } from './dataclasses.ts';
 import { readLines } from './lines.ts';
 import { oneEntity, rowAt, rowsOf, uriOf } from './oracle.ts';
 import { type Case, type SequenceCase, sequence } from './suite.ts';
 import { refusal } from './values.ts';
+
+const encoded = encodeURIComponent;
 
 type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
 

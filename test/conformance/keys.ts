@@ -1,7 +1,6 @@
 import type { Answer, Gateway } from '../targets/gateway.ts';
-import { facts } from './dataclasses.ts';
+import { facts, type DataclassName } from './dataclasses.ts';
 import { inKeyOrder, keyOf, rowsOf, type Row } from './oracle.ts';
-import type { DataclassName } from './dataclasses.ts';
 
 interface Page {
   readonly __DATACLASS: DataclassName;

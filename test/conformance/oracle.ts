@@ -331,3 +331,19 @@ export function inKeyOrder<R extends Row>(dataclass: string, rows: readonly R[])
     return 0;
   });
 }
+
+/** Rows by a column of numbers or of text that sorts alike everywhere; nulls first when ascending. */
+export function sortedBy<R extends Row>(
+  rows: readonly R[],
+  column: string,
+  direction: 'asc' | 'desc',
+): readonly R[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  return [...rows].sort((one, other) => {
+    const [left, right] = [one[column] ?? null, other[column] ?? null];
+    if (left === right) return 0;
+    if (left === null) return -sign;
+    if (right === null) return sign;
+    return left < right ? -sign : sign;
+  });
+}

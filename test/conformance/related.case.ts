@@ -1,8 +1,7 @@
 import { rows } from '../rows.ts';
 import { document } from './entities.case.ts';
-import { sortedBy } from './finders.ts';
 import { readLines } from './lines.ts';
-import { inKeyOrder, reach, rowAt } from './oracle.ts';
+import { inKeyOrder, reach, rowAt, sortedBy } from './oracle.ts';
 import type { Case } from './suite.ts';
 
 const company = rowAt('Company', 1);

@@ -42,7 +42,7 @@ export function refusal(errCode: number, ...says: readonly RegExp[]): object {
 }
 
 /** A number of the sample as tests read it from JSON. */
-export function numberOf(digits: string): unknown {
+function numberOf(digits: string): unknown {
   const significant = digits
     .replace(/e.*$/i, '')
     .replace(/^-?0*\.?0*/, '')

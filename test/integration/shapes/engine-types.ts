@@ -3,7 +3,7 @@ import { query } from '../../targets/sql.ts';
 import { type Served, type Shape } from './engines.ts';
 
 /** Types, what a body says of a value of theirs, and what is answered of it. */
-export const itemTypes = [
+const itemTypes = [
   ['long', 'int', '1.0', '1'],
   ['big', 'bigint', '"9007199254740993"', '"9007199254740993"'],
   ['sum', 'numeric(12,2)', '"1.5"', '1.50'],

@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { once } from 'node:events';
+import { mirror } from '../../server/application.ts';
 import type { Shape } from './engines.ts';
 import { writeUsers } from './login.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
@@ -10,14 +10,14 @@ import { sample, settingsIn, withKeys } from './sample.ts';
 async function startMirror(): Promise<string> {
   let times = 0;
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { method, url, headers } = request;
-      times += 1;
-      const asked = url === '/times' ? times - 1 : { method, url, headers, body };
-      if (url === '/times') times = 0;
+    if (request.url === '/times') {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(asked));
-    });
+      response.end(JSON.stringify(times));
+      times = 0;
+    } else {
+      times += 1;
+      mirror(request, response);
+    }
   });
   // It ends with the process.
   await once(server.listen(0, '127.0.0.1').unref(), 'listening');

@@ -43,7 +43,8 @@ const roles = {
 
 /** The roles of a user, and the user's claims. */
 const having = (names: string, claims: object = {}): { roles: string[]; claims: object } => ({
-  ...{ roles: names.split('+'), claims },
+  roles: names.split('+'),
+  claims,
 });
 const { apiKeys, users } = withKeys({
   nobody: { roles: [] },
