@@ -11,6 +11,7 @@ import { commandIo } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { blocksOf, compared, type Block } from '../docs/examples.ts';
 import { northwindPostgres, northwindTsql } from '../fixtures/northwind/northwind.ts';
+import { freePort } from '../targets/free-port.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import {
   executeBatches,
@@ -18,7 +19,6 @@ import {
   sqlServerTarget,
   sqlServerVersion,
 } from '../targets/sqlserver.ts';
-import { freePort } from '../targets/state-store.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { PROGRAM, runGateway, type GatewayProcess } from './gateway-process.ts';
 import { startOpenIdProvider, type OpenIdProvider } from './sign-in/provider.ts';

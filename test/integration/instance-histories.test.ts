@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { seed } from '../property/seed.ts';
+import { freePort } from '../targets/free-port.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import {
-  freePort,
   inBrackets,
   noStateStore,
   openStateStore,

@@ -12,8 +12,8 @@ import { SharedEntitySets } from '../../src/state/shared/shared-entity-sets.ts';
 import { testFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
 import { integers, listOf } from '../state/entity-set/lists.ts';
+import { freePort } from '../targets/free-port.ts';
 import {
-  freePort,
   inBrackets,
   noStateStore,
   openStateStore,

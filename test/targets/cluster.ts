@@ -2,12 +2,12 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -64,11 +64,7 @@ export class PostgresCluster {
     const data = join(folder, 'data');
     const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
     await run(join(programs ?? '', 'initdb'), options, { ...owner, cwd: folder });
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const { port } = listener.address() as { port: number };
-    listener.close();
-    return new PostgresCluster(folder, port);
+    return new PostgresCluster(folder, await freePort());
   }
 
   /** Starts the server, with settings of its own, and waits until it has recovered. */

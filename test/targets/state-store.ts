@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { StateStoreSettings } from '../../src/state/shared/state-store.ts';
+import { freePort } from './free-port.ts';
 
 /** The program of the store: Valkey, or else Redis; null where neither is installed. */
 const program =
@@ -107,14 +107,4 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A port that nothing listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
