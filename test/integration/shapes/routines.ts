@@ -30,8 +30,8 @@ CREATE PROCEDURE app.p_raise(emp_id int, pct numeric(9, 4), note varchar(10) DEF
     IF pct > 100 THEN RAISE EXCEPTION 'No raise of % percent', pct::int; END IF;
   END $$;
 CREATE PROCEDURE app.p_own(INOUT n int) LANGUAGE plpgsql AS $$ BEGIN COMMIT; n := n + 1; END $$;
-CREATE PROCEDURE app.p_double(emp_id int) LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO app.emp VALUES (emp_id, 'Twin', 1, NULL, false); END $$;
+CREATE FUNCTION app.p_double(emp_id int) RETURNS void LANGUAGE sql AS
+  $$ INSERT INTO app.emp VALUES (emp_id, 'Twin', 1, NULL, false) $$;
 `;
 
 const sqlserver = [
