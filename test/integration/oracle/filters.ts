@@ -17,7 +17,8 @@ const TEXT: readonly Comparator[] = [
 ];
 const BOOLEAN: readonly Comparator[] = ['=', '!=', '===', '!==', 'in'];
 
-function comparatorsOf(kind: Kind): readonly Comparator[] {
+/** The comparators that values of a kind are compared by, some of them several times: they are drawn as often. */
+export function comparatorsOf(kind: Kind): readonly Comparator[] {
   return isText(kind) ? TEXT : kind === 'boolean' ? BOOLEAN : ORDERED;
 }
 
