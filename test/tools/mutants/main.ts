@@ -1,8 +1,8 @@
 /**
  * `npm run mutants -- --sample 600 [--seed 1] [--most 12] [--without REGEXP] [--lanes 2] [--out FILE] [--beside FILE]`: changes the source in as many places, one at a time, and
- * runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed. `--like FILE` in place of `--sample` takes the places of an
- * earlier record; `--again` those of the record that is there, keeps what was noticed, and tries the rest. `--beside` compares the record with an earlier one, without a sample the
- * one that is there. Exit code 1 where a room notices less.
+ * runs the tests that reach the place, on the embedded engine, until one fails. Writes a record of what was noticed. `--like FILE` in place of `--sample` tries what an earlier
+ * record had as noticed, first against the file that noticed it; the rest stays as it is there. `--again` keeps what the record that is there has as noticed, and tries the rest.
+ * `--beside` compares the record with an earlier one, without a sample the one that is there. Exit code 1 where a room notices less.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -174,23 +174,40 @@ async function tryAll(folder: string): Promise<void> {
   if (gone > 0) facts.push(`${gone} of the earlier record are no longer in the source`);
   if (without !== undefined) facts.push(`left out: ${without}`);
   const tried = new Map<number, Tried>();
-  const kept = new Map<string, Tried[]>();
-  for (const each of again ? (record ?? []) : []) addTo(kept, nameOf(each), each);
+  const earlierNoticed = new Map<number, string>();
+  const records = new Map<string, Tried[]>();
+  for (const each of record ?? []) addTo(records, nameOf(each), each);
   for (const mutant of mutants.toSorted((a, b) => a.start - b.start)) {
-    const before = kept.get(nameOf(mutant))?.shift();
-    if (before !== undefined) tried.set(mutant.id, { ...before, ...mutant });
+    const before = records.get(nameOf(mutant))?.shift();
+    if (before === undefined) continue;
+    if (before.by !== '') earlierNoticed.set(mutant.id, before.by);
+    if (isNoticed(before) === again) tried.set(mutant.id, { ...before, ...mutant });
   }
-  for (const stage of STAGES) {
-    const { tests, leftOut } = await measured(
-      folder,
-      files.filter((path) => stage.test(path)),
-    );
-    say(`${tests.length} files of tests pass; left out: ${leftOut.join(', ')}`);
+  let left = mutants.filter(({ id }) => !tried.has(id));
+  const named = new Set(left.map(({ id }) => earlierNoticed.get(id)));
+  const stages = [
+    {
+      stageFiles: files.filter((path) => named.has(path)),
+      chosen: ({ id }: Numbered, tests: readonly TestFile[]) =>
+        tests.filter(({ path }) => path === earlierNoticed.get(id)),
+    },
+    ...STAGES.map((stage) => ({
+      stageFiles: files.filter((path) => stage.test(path)),
+      chosen: nearest,
+    })),
+  ];
+  const run = new Map<string, TestFile | null>();
+  for (const { stageFiles, chosen } of stages) {
+    if (left.length === 0) break;
+    const others = stageFiles.filter((path) => !run.has(path));
+    const { tests: passing, leftOut } = await measured(folder, others);
+    say(`${passing.length} files of tests pass; left out: ${leftOut.join(', ')}`);
     facts.push(...leftOut.map((file) => `left out: ${file}`));
-    const left = mutants.filter(({ id }) => !isNoticed(tried.get(id)));
+    for (const path of others) run.set(path, passing.find((test) => test.path === path) ?? null);
+    const tests = stageFiles.flatMap((path) => run.get(path) ?? []);
     let count = 0;
     await inLanes(folder, left, async (mutant, lane) => {
-      const found = await attempt(mutant, nearest(mutant, tests), lane);
+      const found = await attempt(mutant, chosen(mutant, tests), lane);
       const before = tried.get(mutant.id);
       if (found.outcome === 'not reached' && before !== undefined) return;
       tried.set(mutant.id, { ...mutant, ...found });
@@ -198,6 +215,7 @@ async function tryAll(folder: string): Promise<void> {
       const place = `${mutant.file}:${mutant.line} ${shortOf(mutant).join(' → ')}`;
       say(`${++count} of ${left.length} ${found.outcome}: ${place} ${found.by}`);
     });
+    left = left.filter(({ id }) => !isNoticed(tried.get(id)));
   }
 }
 
