@@ -23,12 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/conformance/**',
-            'test/integration/**',
-            'test/explorer/browser/**',
-            'test/tools/bench/peers/**',
-          ],
+          exclude: ['test/conformance/**', 'test/integration/**', 'test/explorer/browser/**'],
           testTimeout: 60_000,
         },
       },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
+import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
@@ -8,13 +9,15 @@ import type { Database } from '../../src/database/database.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { postgresTarget } from '../targets/postgres.ts';
+import { openSchema } from '../targets/schema.ts';
 import { change, query } from '../targets/sql.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
+import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { ChangeReader } from './change-reader.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 import { changing, settle } from './shapes/changes.ts';
+import { onEveryTarget } from './writing.ts';
 
 /** How many rows all writers change; docs/reference/reliability.md tells of 10,000. */
 const CHANGES = Number(process.env['CHANGE_HISTORY'] ?? 300);
@@ -79,22 +82,9 @@ async function write(
   return changed;
 }
 
-const engines = [
-  {
-    name: 'PostgreSQL',
-    missing: await postgresTarget.unavailable(),
-    open: (): Promise<OpenTarget> => openPostgresDatabase(changing.postgres),
-  },
-  {
-    name: 'SQL Server',
-    missing: await sqlServerTarget.unavailable(),
-    open: (): Promise<OpenTarget> => openSqlServerDatabase(() => changing.sqlserver),
-  },
-];
-
-describe.each(engines)('copies on $name', ({ name, missing, open }) => {
-  const why = missing === null ? '' : ` (${missing})`;
-  describe.skipIf(missing !== null)(`kept by changes alone${why}`, () => {
+await onEveryTarget(
+  'copies kept by changes alone',
+  ({ engine, name }) => {
     let opened: OpenTarget;
     let database: Database;
     let folder: TestFolder;
@@ -102,13 +92,12 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
     const started: GatewayProcess[] = [];
 
     beforeAll(async () => {
-      opened = await open();
       folder = await testFolder();
+      opened = await openSchema(engine, changing, folder.path);
       for (const [file, text] of Object.entries(changing.mappings)) {
         await folder.write(`mappings/${file}.yaml`, text);
       }
-      const { engine } = opened.database;
-      const url = engine === 'pglite' ? undefined : opened.database.url;
+      const { url } = opened.database as PostgresConfig | SqlServerConfig;
       config = await folder.write(
         'config.yaml',
         JSON.stringify({
@@ -196,5 +185,6 @@ describe.each(engines)('copies on $name', ({ name, missing, open }) => {
       );
       expect([kills > 0, ofReaders > 0]).toEqual([true, true]);
     });
-  });
-});
+  },
+  [postgresTarget, sqlServerTarget],
+);

@@ -5,6 +5,8 @@ import type { Config, PostgresConfig, SqlServerConfig } from '../../src/config/c
 export type Cut =
   /** At once, both ways. */
   | 'now'
+  /** The same by a reset, as of a program that has crashed. */
+  | 'reset'
   /** What the gateway sends is lost, and soon the connection. */
   | 'requests'
   /** What the database answers is lost, and soon the connection. */
@@ -37,6 +39,10 @@ export interface CuttingProxy {
   /** Lets nothing pass until {@link thaw}, and loses nothing: as a network does that is gone for a while. Who connects is taken, and hears nothing. */
   readonly freeze: () => void;
   readonly thaw: () => void;
+  /** Has each piece of what is sent arrive that much later, in milliseconds; at once with 0. */
+  readonly slow: (delay: number) => void;
+  /** Resets all connections, and new ones as soon as they are made, until it is there again. */
+  readonly away: (isAway: boolean) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -52,11 +58,24 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
   let waiting: 'before the commit' | 'after the commit' | null = null;
   let isSilent = false;
   let isFrozen = false;
+  let isAway = false;
+  let delay = 0;
   let lastWords: string | null = null;
-  const breakPair = (pair: Pair): void => {
+  const breakPair = (pair: Pair, by: 'destroy' | 'resetAndDestroy' = 'destroy'): void => {
     pairs.delete(pair);
-    pair.gateway.destroy();
-    pair.database.destroy();
+    pair.gateway[by]();
+    pair.database[by]();
+  };
+  const pass = (chunk: Buffer, from: Socket, to: Socket): void => {
+    if (delay === 0) {
+      to.write(chunk);
+      return;
+    }
+    from.pause();
+    setTimeout(() => {
+      to.write(chunk);
+      from.resume();
+    }, delay);
   };
   const breakSoon = (pair: Pair): void => {
     setTimeout(() => {
@@ -72,9 +91,14 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
       waiting = null;
       breakSoon(pair);
     }
-    if (!pair.losesRequests) pair.database.write(chunk);
+    if (!pair.losesRequests) pass(chunk, pair.gateway, pair.database);
   };
   const server = createServer((gateway) => {
+    if (isAway) {
+      gateway.on('error', () => undefined);
+      gateway.resetAndDestroy();
+      return;
+    }
     const database = connect(port, host);
     const pair: Pair = { gateway, database, losesRequests: false, losesAnswers: false };
     pairs.add(pair);
@@ -88,7 +112,7 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
       onRequest(pair, chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      if (!pair.losesAnswers && !isSilent) gateway.write(chunk);
+      if (!pair.losesAnswers && !isSilent) pass(chunk, database, gateway);
     });
     if (isFrozen) pause(pair);
   });
@@ -107,6 +131,7 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
         if (where === 'requests') pair.losesRequests = true;
         if (where === 'answers') pair.losesAnswers = true;
         if (where === 'now') breakPair(pair);
+        else if (where === 'reset') breakPair(pair, 'resetAndDestroy');
         else breakSoon(pair);
       }
     },
@@ -124,6 +149,13 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
         gateway.resume();
         database.resume();
       }
+    },
+    slow: (milliseconds) => {
+      delay = milliseconds;
+    },
+    away: (isGone) => {
+      isAway = isGone;
+      if (isGone) for (const pair of [...pairs]) breakPair(pair, 'resetAndDestroy');
     },
     close: () =>
       new Promise((resolve) => {

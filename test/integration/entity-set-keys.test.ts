@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsed, rows } from '../rows.ts';
 import { idOf, makeSet, type Slots, slotsOf } from './sets.ts';
-import { errors, mapped, onEngines, type Shape } from './shapes/engines.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** Tables whose keys are of one type, in both languages, and the keys: at the ends of their ranges, and in forms that look like others. */
 const keyTables = rows`
@@ -39,13 +39,11 @@ const counts = [
 const shape: Shape = {
   postgres: created('postgres').join(';\n'),
   sqlserver: created('sqlserver'),
-  mappings: mapped({
-    ...Object.fromEntries(
+  mappings: mapped(
+    Object.fromEntries(
       counts.map(([name]) => [name, { dataclass: name, table: `app.${name}`, stamp: 'hash' }]),
     ),
-    // The same rows to those who may only look.
-    shown: { dataclass: 'shown', table: 'app.guided', readOnly: true },
-  }),
+  ),
 };
 
 /** A set keeps keys and no entities: whatever their type, each has to lead back to its own row, on every way there is. */
@@ -86,13 +84,5 @@ onEngines('entity sets by keys of every kind', shape, (served) => {
       1,
     ]);
     expect(await read(uri)).toEqual(down.map((n) => (n < 3 ? null : n)));
-  });
-
-  test('the entities of a set that are read only are not deleted', async () => {
-    const path = (await make('shown?$method=entityset')).replace('/rest/', '');
-    const refusal = [403, errors([1560, 'Entities of shown cannot be deleted: it is read-only.'])];
-    expect(await served.post(`${path}?$method=delete`)).toEqual(refusal);
-    expect(await served.post(`${path}?$filter="n=1"&$method=delete`)).toEqual(refusal);
-    expect(await served.delete(path)).toEqual(refusal);
   });
 });

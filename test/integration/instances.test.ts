@@ -8,6 +8,7 @@ import { runGateway } from './gateway-process.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
+import { query } from '../targets/sql.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import {
   inBrackets,
@@ -143,27 +144,157 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     expect(await statuses()).toEqual(Array<number>(6).fill(200));
   });
 
-  test('a lock is its session’s everywhere, and ends with the gateway that took it', async () => {
-    const [one, other, third] = [await start(), await start(), await start()];
-    const locked = await one.get('/rest/Employee(1)?$lock=true');
-    const session = sessionOf(locked);
-    expect(locked.body).toMatchObject({ result: true });
-    const save = async (gateway: Gateway, sent: (more: Sent) => Sent): Promise<unknown> => {
-      const { body } = await gateway.get('/rest/Employee(1)?$attributes=ID');
-      const { __STAMP } = body as { __STAMP: number };
-      const changed = JSON.stringify({ __KEY: '1', __STAMP, lastName: 'Locked' });
-      const url = '/rest/Employee?$method=update';
-      const answer = await gateway.get(url, sent({ method: 'POST', body: changed }));
-      const [error] = (answer.body as { __ERROR?: { errCode: number }[] }).__ERROR ?? [];
-      return error?.errCode ?? answer.status;
+  /** What a session is told that locks an entity, asks for its lock or unlocks it. */
+  async function lock(
+    gateway: Gateway,
+    session: string,
+    key: number,
+    what: 'true' | 'false' | 'status' = 'true',
+  ): Promise<unknown> {
+    const { body } = await gateway.get(
+      `/rest/Employee(${key})?$lock=${what}`,
+      session === '' ? {} : inSession(session),
+    );
+    const { result, __STATUS, __ERROR } = body as {
+      readonly result?: boolean;
+      readonly __STATUS?: { lockKind?: number; own?: boolean; lost?: boolean };
+      readonly __ERROR?: readonly { errCode: number }[];
     };
-    const own = (more: Sent): Sent => inSession(session, more);
-    const stranger = (more: Sent): Sent => more;
-    expect([await save(other, own), await save(third, own)]).toEqual([200, 200]);
-    expect([await save(one, stranger), await save(other, stranger)]).toEqual([9025, 9025]);
-    await stop(one);
-    expect(await save(other, own)).toBe(9026);
-    expect(await save(third, stranger)).toBe(200);
+    if (__ERROR !== undefined) return __ERROR[0]?.errCode;
+    const { lockKind, own, lost } = __STATUS ?? {};
+    if (result === false) return lockKind === 7 ? 'of another session' : 'elsewhere';
+    if (own === undefined) return 'done';
+    return own ? 'own' : lost === true ? 'lost' : 'free';
+  }
+
+  let saves = 0;
+  /** Saves an entity in a session, or in none. @returns 200, or the code of the error */
+  async function save(gateway: Gateway, session: string, key = 1): Promise<unknown> {
+    const { body } = await gateway.get(`/rest/Employee(${key})?$attributes=ID`);
+    const { __STAMP } = body as { __STAMP: number };
+    const changed = { __KEY: key, __STAMP, lastName: `Saved ${(saves += 1)}` };
+    const more = { method: 'POST', body: JSON.stringify(changed) };
+    const sent = session === '' ? more : inSession(session, more);
+    const answer = await gateway.get('/rest/Employee?$method=update', sent);
+    const [error] = (answer.body as { __ERROR?: { errCode: number }[] }).__ERROR ?? [];
+    return error?.errCode ?? answer.status;
+  }
+
+  describe('locks', () => {
+    let one: Gateway;
+    let other: Gateway;
+    let third: Gateway;
+    let ada: string;
+    let bob: string;
+    beforeEach(async () => {
+      [one, other, third] = [await start(), await start(), await start()];
+      ada = sessionOf(await one.get('/rest/$info'));
+      bob = sessionOf(await other.get('/rest/$info'));
+    });
+
+    /** The locks of this database: others on the server are none of these tests. */
+    const held =
+      "pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    const heldCount = async (): Promise<number> =>
+      Number((await query(third.database, `SELECT count(*)::int FROM ${held}`))[0]?.[0]);
+
+    test('are their session’s everywhere, and of nobody else', async () => {
+      expect(await lock(one, ada, 1)).toBe('done');
+      expect([await save(other, ada), await save(third, ada)]).toEqual([200, 200]);
+      expect([await save(one, ''), await save(other, bob)]).toEqual([9025, 9025]);
+      expect(await lock(other, bob, 1)).toBe('of another session');
+    });
+
+    test('are all free when their session ends, wherever they are kept', async () => {
+      const keys = [1, 2, 3, 4, 5];
+      for (const key of keys) await lock([one, other, third][key % 3] ?? one, ada, key);
+      await lock(third, bob, 6);
+      await other.get('/rest/$directory/logout', inSession(ada, { method: 'POST' }));
+      const states = [...keys, 6].map((key) => lock(third, '', key, 'status'));
+      expect(await Promise.all(states)).toEqual([...keys.map(() => 'free'), 'of another session']);
+      expect(await heldCount()).toBe(2);
+    });
+
+    test('of another program are respected', async () => {
+      const program = await one.database.dedicated(() => undefined);
+      const name = 'entitygate:HR.TBL_EMP:3';
+      await query(
+        program,
+        `SELECT pg_advisory_lock(('x' || substr(encode(sha256('${name}'), 'hex'), 1, 16))::bit(64)::bigint)`,
+      );
+      expect(await lock(one, ada, 3)).toBe('elsewhere');
+      expect(await lock(one, ada, 3, 'status')).toBe('elsewhere');
+      expect(await save(other, ada, 3)).toBe(9025);
+      await program.close();
+      await expect.poll(() => lock(one, ada, 3)).toBe('done');
+    });
+
+    test.each([0, 1])('whose connection has ended are lost, as gateway %i tells', async (index) => {
+      const gateway = [one, other][index] ?? one;
+      await lock(one, ada, 1);
+      await query(
+        third.database,
+        `SELECT pg_terminate_backend(pid) FROM (SELECT DISTINCT pid FROM ${held}) p`,
+      );
+      await expect.poll(() => lock(gateway, ada, 1, 'status')).toBe('lost');
+      const outcomes = [
+        await save(gateway, ada),
+        await save(gateway, bob),
+        await save(gateway, ada),
+      ];
+      expect(outcomes).toEqual([9026, 200, 9026]);
+      expect(await lock(gateway, ada, 1, 'false')).toBe(9026);
+      expect(await lock(gateway, ada, 1, 'false')).toBe('done');
+      expect(await save(gateway, ada)).toBe(200);
+    });
+
+    test('whose gateway has ended are free for others, and lost for their session until that takes them again', async () => {
+      await lock(one, ada, 1);
+      await stop(one);
+      expect(await lock(other, bob, 1)).toBe('done');
+      expect(await save(other, ada)).toBe(9026);
+      expect(await lock(third, ada, 1, 'status')).toBe('of another session');
+      expect(await lock(third, bob, 1, 'false')).toBe('done');
+      expect(await lock(third, ada, 1, 'status')).toBe('lost');
+      expect(await save(other, ada)).toBe(9026);
+      expect(await lock(third, ada, 1)).toBe('done');
+      expect(await save(other, ada)).toBe(200);
+    });
+
+    test('are held by the database: an older record of the store lets nobody write', async () => {
+      await lock(one, ada, 1);
+      const [record = ''] = (await store.command('KEYS', '*:lock:*')) as string[];
+      const former = (await store.command('HGETALL', record)) as string[];
+      await lock(one, ada, 1, 'false');
+      await lock(one, bob, 1);
+      await store.command('DEL', record);
+      await store.command('HSET', record, ...former);
+      expect(await save(other, ada)).toBe(9026);
+    });
+
+    test('are free soon where the store has lost its memory', async () => {
+      await lock(one, ada, 1);
+      await store.stop('SIGKILL');
+      await store.start();
+      await expect.poll(heldCount).toBe(0);
+      await expect.poll(() => lock(other, '', 1)).toBe('done');
+    });
+
+    test('stay while the store is away, which sessions alone need', async () => {
+      await lock(one, ada, 1);
+      store.freeze();
+      const outcomes = [lock(other, bob, 2), save(other, ada), save(other, ''), save(other, '', 2)];
+      expect(await Promise.all(outcomes)).toEqual([9066, 9066, 9025, 200]);
+      store.thaw();
+      await expect.poll(() => save(other, ada)).toBe(200);
+    });
+
+    test('are unlocked later where the message of that is lost', async () => {
+      await lock(one, ada, 1);
+      await store.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      expect(await lock(other, ada, 1, 'false')).toBe('done');
+      expect(await lock(third, bob, 1)).toBe('done');
+    });
   });
 
   test('an unlock is no success while the gateway that keeps the lock hangs', async () => {

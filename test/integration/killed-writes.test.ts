@@ -4,11 +4,11 @@ import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
-import { startGateway } from '../targets/gateway.ts';
+import { type Gateway, startGateway } from '../targets/gateway.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
-import { type Cut, cuttingProxy } from './cutting-proxy.ts';
+import { type Cut, cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { type GatewayProcess, runGateway } from './gateway-process.ts';
 import { categories, Ledger, sendTo } from './ledger.ts';
 import { onEveryTarget } from './writing.ts';
@@ -224,80 +224,81 @@ await onEveryTarget(
       await killAgainAndAgain(target.name, config, KILLS);
     });
 
-    test('are wholly in or out when connections are cut', { timeout: TIMEOUT }, async () => {
-      const proxy = await cuttingProxy(opened.database);
-      const gateway = await startGateway(proxy.settings);
-      const base = `http://127.0.0.1:${gateway.port}`;
-      const send = sendTo(base);
-      const ledger = new Ledger('cut-', CLIENTS);
-      await ledger.open(send);
+    /** Cuts connections again and again while clients write through them. @param healed writes once more, and tells whether it was done @returns the rounds after which nothing was */
+    async function cutAgainAndAgain(
+      proxy: CuttingProxy,
+      write: (client: number) => Promise<unknown>,
+      healed: () => Promise<boolean>,
+    ): Promise<number[]> {
       const unhealed: number[] = [];
       for (let round = 0; round < CUTS; round += 1) {
         let over = false;
         const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-          while (!over) await ledger.write(client, send);
+          while (!over) await write(client);
         });
-        await sleep(random.int(0, 40));
+        await sleep(random.int(0, 60));
         proxy.cut(random.pick(cuts));
-        await sleep(random.int(0, 40));
+        await sleep(random.int(0, 60));
         over = true;
         await Promise.all(clients);
         // What waits for a commit waits no longer.
         proxy.cut('now');
         let attempts = 0;
-        while ((await ledger.write(0, send)) !== 'in') {
-          attempts += 1;
-          if (attempts > 10) break;
-        }
+        while (attempts <= 10 && !(await healed())) attempts += 1;
         if (attempts > 10) unhealed.push(round);
       }
       await sleep(500);
-      const rows = await categories(base, ledger.prefix);
-      console.log(
-        `${target.name}, ${CUTS} cuts: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
-      );
-      expect({ seed, unhealed, problems: ledger.problems(rows) }).toEqual({
-        seed,
-        unhealed: [],
-        problems: [],
-      });
-      await gateway.close();
-      await proxy.close();
-    });
+      return unhealed;
+    }
 
-    test(
-      'with stamps change what was read, once, when connections are cut',
-      { timeout: TIMEOUT },
-      async () => {
-        const proxy = await cuttingProxy(opened.database);
-        const gateway = await startGateway(proxy.settings);
+    describe('when connections are cut', { timeout: TIMEOUT }, () => {
+      let proxy: CuttingProxy;
+      let gateway: Gateway;
+      let base: string;
+      beforeAll(async () => {
+        proxy = await cuttingProxy(opened.database);
+        gateway = await startGateway(proxy.settings);
+        base = `http://127.0.0.1:${gateway.port}`;
+      });
+      afterAll(async () => {
+        await gateway.close();
+        await proxy.close();
+      });
+
+      test('are wholly in or out', async () => {
+        const send = sendTo(base);
+        const ledger = new Ledger('cut-', CLIENTS);
+        await ledger.open(send);
+        const unhealed = await cutAgainAndAgain(
+          proxy,
+          (client) => ledger.write(client, send),
+          async () => (await ledger.write(0, send)) === 'in',
+        );
+        const rows = await categories(base, ledger.prefix);
+        console.log(
+          `${target.name}, ${CUTS} cuts: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
+        );
+        const problems = ledger.problems(rows);
+        expect({ seed, unhealed, problems }).toEqual({ seed, unhealed: [], problems: [] });
+      });
+
+      test('with stamps change what was read, once', async () => {
         const ids = Array.from({ length: 12 }, (_, at) => at + 1);
-        const counted = new CountedRows(`http://127.0.0.1:${gateway.port}`, ids);
+        const counted = new CountedRows(base, ids);
         await counted.open();
         const some = (): number[] => {
           const first = random.int(0, ids.length - 1);
           return ids.filter((_, at) => (at + ids.length - first) % ids.length < 3);
         };
-        for (let round = 0; round < CUTS; round += 1) {
-          let over = false;
-          const clients = Array.from({ length: CLIENTS }, async () => {
-            while (!over) await counted.count(some());
-          });
-          await sleep(random.int(20, 80));
-          proxy.cut(random.pick(cuts));
-          await sleep(random.int(20, 80));
-          over = true;
-          await Promise.all(clients);
-          proxy.cut('now');
-          for (let tries = 0; tries < 10 && !(await counted.count(some())); tries += 1);
-        }
-        await sleep(500);
+        await cutAgainAndAgain(
+          proxy,
+          () => counted.count(some()),
+          () => counted.count(some()),
+        );
         console.log(`${target.name}, ${CUTS} cuts: ${counted.told}`);
         expect({ seed, problems: await counted.problems() }).toEqual({ seed, problems: [] });
-        await gateway.close();
-        await proxy.close();
-      },
-    );
+      });
+    });
   },
   [postgresTarget, sqlServerTarget],
 );

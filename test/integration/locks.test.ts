@@ -118,91 +118,15 @@ await onEveryTarget('locks', (target) => {
         userAgent,
       },
     });
-  const heldByAda = (recordNumber = 1): object => heldBy('Ada', recordNumber);
-
-  test('§4.12 a session locks, locks again and unlocks; the session is told once', async () => {
-    const answer = await ada.ask('GET', 'Employee(1)?$lock=true');
-    expect([answer.status, answer.body]).toEqual([200, DONE]);
-    const id = expect.stringMatching(/^[0-9A-F]{32}$/) as string;
-    expect(answer.headers['sid']).toEqual(id);
-    expect(answer.headers['set-cookie']).toEqual([
-      `SID=${String(answer.headers['sid'])}; Path=/; HttpOnly; SameSite=Lax`,
-    ]);
-    const again = await ada.ask('GET', 'Employee(1)?$lock=true');
-    expect([again.body, again.headers['set-cookie'], again.headers['sid']]).toEqual([
-      DONE,
-      undefined,
-      undefined,
-    ]);
-    expect([await ada.unlock('Employee(1)'), await ada.unlock('Employee(1)')]).toEqual([
-      DONE,
-      DONE,
-    ]);
-    expect(await bob.lock('Employee(1)')).toEqual(DONE);
-  });
-
-  test('§3.2 what one session has locked another one neither locks nor unlocks', async () => {
-    expect(await ada.lock('Employee(1)')).toEqual(DONE);
-    expect(await bob.lock('Employee:email(MARIE.dubois@acme.example)')).toEqual(heldByAda());
-    expect(await bob.unlock('Employee(1)')).toEqual(heldByAda());
-    const anyone = await first().get('/rest/Employee(1)?$lock=false');
-    expect([anyone.body, anyone.headers['set-cookie']]).toEqual([heldByAda(), undefined]);
-    // Of an entity that is not there no session begins.
-    const { headers } = await new Browser(first(), '').ask('GET', 'Employee(99999)?$lock=true');
-    expect(headers['set-cookie']).toBeUndefined();
-  });
 
   test('§5 a session that is not used is closed, and its locks with it', async () => {
     expect(await ada.lock('Employee(3)')).toEqual(DONE);
     now += 40_000;
     await ada.ask('GET', 'Country(FR)');
     now += 40_000;
-    expect(await bob.lock('Employee(3)')).toEqual(heldByAda(3));
+    expect(await bob.lock('Employee(3)')).toEqual(heldBy('Ada', 3));
     now += 61_000;
     await expect.poll(() => bob.lock('Employee(3)'), { timeout: 10_000 }).toEqual(DONE);
-  });
-
-  test('a write without a stamp relies on the locks of a session that has ended or is not known', async () => {
-    const ended = errors(
-      [
-        9026,
-        'The session has ended, and any lock on Employee(3) with it. Read the entity and lock it again, unlock it, or send no session.',
-      ],
-      [1518, 'Employee(3) was not deleted.'],
-    );
-    expect(await ada.lock('Employee(3)')).toEqual(DONE);
-    now += 61_000;
-    const save = (more: object, query = '&$atomic=true'): Promise<[number, unknown]> =>
-      ada.write('POST', `Employee?$method=update${query}`, { __KEY: 3, ...more });
-    expect(await save({ lastName: 'Relied' })).toMatchObject([
-      409,
-      { __ERROR: [{ errCode: 9026 }, {}, {}] },
-    ]);
-    expect(await ada.write('DELETE', 'Employee(3)')).toEqual([409, ended]);
-    expect((await ada.write('POST', 'Employee?$method=delete&$filter="ID = 3"'))[0]).toBe(409);
-    // The stamp tells what the client has read, and nothing was locked of a new entity.
-    const { __STAMP } = (await ada.ask('GET', 'Employee(3)')).body as { __STAMP: number };
-    expect((await save({ __STAMP, lastName: 'Stamped' }, ''))[0]).toBe(200);
-    expect(
-      (await ada.write('POST', 'Category?$atomic=true', { code: 'Ended', position: 90 }))[0],
-    ).toBe(200);
-    const unlocked = await ada.ask('GET', 'Employee(3)?$lock=false');
-    expect([unlocked.body, unlocked.headers['set-cookie']]).toEqual([
-      DONE,
-      ['SID=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'],
-    ]);
-    expect((await save({ lastName: 'Unlocked' }))[0]).toBe(200);
-    // As after a restart, which forgets all sessions.
-    const headers = { sid: 'F'.repeat(32) };
-    const stranger = (query: string): Promise<Answer> =>
-      first().get(`/rest/Employee(3)?${query}`, {
-        method: 'POST',
-        headers,
-        body: '{"lastName":"Unknown"}',
-      });
-    expect((await stranger('$atomic=true')).status).toBe(409);
-    expect(await ada.lock('Employee(3)')).toEqual(DONE);
-    expect((await save({ lastName: 'Locked' }))[0]).toBe(200);
   });
 
   test('§5 a session that ends while it locks holds nothing', async () => {
@@ -219,19 +143,6 @@ await onEveryTarget('locks', (target) => {
       expect(await bob.lock('Employee(3)')).toEqual(DONE);
       await bob.unlock('Employee(3)');
     }
-  });
-
-  test('no more sessions than there may be', async () => {
-    const clients = [1, 2, 3, 4, 5, 6].map(
-      (key) => [key, new Browser(first(), String(key))] as const,
-    );
-    const told = [];
-    for (const [key, client] of clients) {
-      told.push((await client.write('GET', `Employee(${key})?$lock=true`))[0]);
-    }
-    expect(told).toEqual([200, 200, 200, 200, 200, 402]);
-    // What a session holds that is there it still may take.
-    expect(await clients[0]?.[1].lock('Employee(6)')).toEqual(DONE);
   });
 
   describe('where others have the database, too', () => {

@@ -1,31 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { configSchema } from '../../src/config/config.ts';
 import { readRestriction } from '../../src/model/restriction.ts';
 import { CLAIMS } from '../../src/protocol/filter.ts';
 import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { seed } from '../property/seed.ts';
-import { startGateway } from '../targets/gateway.ts';
 import { filters, Spelling } from './oracle/filters.ts';
-import { onEveryTarget, serving } from './writing.ts';
+import { onEngines, type Shape } from './shapes/engines.ts';
+import { sample, settingsIn, withKeys } from './shapes/sample.ts';
 
 /** How many policies there are for each dataclass: all of them together may have 400 comparisons. */
 const POLICIES = 25;
-
-const admin = makeApiKey();
-
-/** The key of a role that sees employees whose manager is not on a list, which is empty. */
-const unlisted = makeApiKey();
 
 /** A role that sees of one dataclass what meets its policy, and nothing else. */
 interface Policy {
   readonly dataclass: string;
   readonly where: string;
   readonly role: string;
-  readonly key: string;
 }
 
 const models = await Promise.all(
@@ -58,21 +50,23 @@ const policies = ['Employee', 'Order', 'Product', 'Company'].flatMap((dataclass)
     .map(([filter, chosen]) => new Spelling(chosen).print(filter))
     .filter((where) => isAccepted(where, dataclass))
     .slice(0, POLICIES)
-    .map((where, at) => ({ dataclass, where, role: `${dataclass}${at}`, key: makeApiKey() }));
+    .map((where, at) => ({ dataclass, where, role: `${dataclass}${at}` }));
 });
 
-function settings(): Parameters<typeof startGateway>[1] {
-  const keyOf = (name: string, key: string): object => {
-    return { name, hash: `sha256:${apiKeyHash(key)}`, roles: [name], claims: { listed: [] } };
-  };
-  const { authentication, roles } = configSchema.parse({
-    authentication: {
-      apiKeys: [
-        keyOf('admin', admin),
-        keyOf('unlisted', unlisted),
-        ...policies.map(({ role, key }) => keyOf(role, key)),
-      ],
-    },
+/** `unlisted` sees employees whose manager is not on a list, which is empty. */
+const { apiKeys, users } = withKeys(
+  Object.fromEntries(
+    ['admin', 'unlisted', ...policies.map(({ role }) => role)].map((role) => [
+      role,
+      { roles: [role], claims: { listed: [] } },
+    ]),
+  ),
+);
+
+const shape: Shape = {
+  ...sample,
+  settings: settingsIn({
+    authentication: { apiKeys },
     roles: {
       ...Object.fromEntries(
         policies.map(({ role, dataclass, where }) => [
@@ -87,46 +81,41 @@ function settings(): Parameters<typeof startGateway>[1] {
         },
       },
     },
-  });
-  return {
-    ...(authentication === undefined ? {} : { authentication }),
-    ...(roles === undefined ? {} : { roles }),
-  };
-}
+  }),
+};
 
-await onEveryTarget('a policy', (target) => {
-  const { gateway } = serving(target, settings());
-
-  const get = async (path: string, key: string): Promise<[number, unknown]> => {
-    const { status, body } = await gateway.get(`/rest/${path}`, { headers: { 'api-key': key } });
+onEngines('a policy', shape, (served) => {
+  const get = async (path: string, role: string): Promise<[number, unknown]> => {
+    const headers = users[role] ?? {};
+    const { status, body } = await served.gateway.get(`/rest/${path}`, { headers });
     return [status, body];
   };
-  const idsOf = async (path: string, key: string, policy: string): Promise<number[]> => {
-    const [status, body] = await get(path, key);
+  const idsOf = async (path: string, role: string, policy: string): Promise<number[]> => {
+    const [status, body] = await get(path, role);
     expect([policy, path, status, status === 200 ? null : body]).toEqual([policy, path, 200, null]);
     return (body as readonly { readonly ID: number }[]).map(({ ID }) => ID);
   };
 
   test('shows what the same $filter finds, over relations that its role does not see', async () => {
-    const isBabelfish = gateway.database.version.includes('Babelfish');
+    const { isBabelfish } = served;
     let between = 0;
-    for (const { dataclass, where, key } of policies) {
+    for (const { dataclass, where, role } of policies) {
       const every = `${dataclass}?$attributes=ID&$asArray=true&$top=10000`;
       const filter = `&$filter="${encodeURIComponent(where)}"`;
       const policy = `${seed}: ${dataclass} where ${where}`;
       // It refuses LIKE within CASE, by which EXCEPT is printed, and plans some conditions for minutes.
-      if (isBabelfish && [500, 504].includes((await get(every, key))[0])) continue;
+      if (isBabelfish && [500, 504].includes((await get(every, role))[0])) continue;
       const [shown, found] = await Promise.all([
-        idsOf(every, key, policy),
-        idsOf(every + filter, admin, policy),
+        idsOf(every, role, policy),
+        idsOf(every + filter, 'admin', policy),
       ]);
       expect(`${policy}: ${shown.join()}`).toBe(`${policy}: ${found.join()}`);
-      const counted = await get(`${dataclass}?$top=0`, key);
+      const counted = await get(`${dataclass}?$top=0`, role);
       expect([policy, counted]).toMatchObject([policy, [200, { __COUNT: shown.length }]]);
-      const hidden = (await idsOf(every, admin, policy)).find((id) => !shown.includes(id));
+      const hidden = (await idsOf(every, 'admin', policy)).find((id) => !shown.includes(id));
       if (hidden === undefined || shown.length === 0) continue;
       between += 1;
-      const [status] = await get(`${dataclass}(${hidden})`, key);
+      const [status] = await get(`${dataclass}(${hidden})`, role);
       expect([policy, hidden, status]).toEqual([policy, hidden, 404]);
     }
     expect(between).toBeGreaterThan(policies.length / 4);
@@ -134,11 +123,11 @@ await onEveryTarget('a policy', (target) => {
 
   test('shows nobody without a manager where the list of managers that it leaves out is empty', async () => {
     const ids = '$attributes=ID&$asArray=true&$top=10000';
-    const led = await idsOf(`Employee?$filter="manager != null"&${ids}`, admin, 'all');
-    expect(await idsOf(`Employee?${ids}`, unlisted, 'unlisted')).toEqual(led);
-    const [alone = 0] = await idsOf(`Employee?$filter="manager = null"&${ids}`, admin, 'all');
-    expect((await get(`Employee(${alone})`, unlisted))[0]).toBe(404);
+    const led = await idsOf(`Employee?$filter="manager != null"&${ids}`, 'admin', 'all');
+    expect(await idsOf(`Employee?${ids}`, 'unlisted', 'unlisted')).toEqual(led);
+    const [alone = 0] = await idsOf(`Employee?$filter="manager = null"&${ids}`, 'admin', 'all');
+    expect((await get(`Employee(${alone})`, 'unlisted'))[0]).toBe(404);
     const staffed = `Department?$filter="employees.ID=${alone}"&$top=0`;
-    expect(await get(staffed, unlisted)).toMatchObject([200, { __COUNT: 0 }]);
+    expect(await get(staffed, 'unlisted')).toMatchObject([200, { __COUNT: 0 }]);
   });
 });

@@ -2,7 +2,11 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { ClientGone } from '../../src/base/time.ts';
-import { gatewayContext } from '../../src/base/observe/observer.ts';
+import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
+import { NOBODY } from '../../src/base/principal.ts';
+import type { PostgresConfig } from '../../src/config/config.ts';
+import { retryingDeadlocks } from '../../src/database/connection.ts';
+import type { Parameter } from '../../src/sql/ir/ir.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
 import { DatabaseRefusal } from '../../src/database/errors.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
@@ -26,7 +30,11 @@ async function nameOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** Opens a database of one connection: whoever does not give it back is found out by the next one. */
-function openOne(url: string, seconds: number): Promise<Database> {
+function openOne(
+  url: string,
+  seconds: number,
+  more: Partial<PostgresConfig> = {},
+): Promise<Database> {
   const limits = { statementTimeoutSeconds: seconds, connectTimeoutSeconds: seconds };
   return openPostgres(
     {
@@ -36,10 +44,21 @@ function openOne(url: string, seconds: number): Promise<Database> {
       poolSize: 1,
       preparedStatements: true,
       ...limits,
+      ...more,
     },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
 }
+
+/** How many statements the server keeps that read the table, and the first and the last of their texts. */
+const KEPT =
+  'SELECT count(*), min(statement), max(statement) FROM pg_prepared_statements' +
+  " WHERE statement LIKE '% FROM kept%' AND statement NOT LIKE '%pg_prepared%' AND statement LIKE 'SELECT%'";
+
+const by = (name: string, signal?: AbortSignal): Partial<RequestContext> => ({
+  ...{ ...gatewayContext, principal: { ...NOBODY, name } },
+  ...(signal !== undefined && { signal }),
+});
 
 const UPDATE = 'UPDATE num SET n = n + 1 WHERE id = 1';
 const SLOW = 'UPDATE num SET n = 1 WHERE pg_sleep(10) IS NOT NULL';
@@ -258,6 +277,161 @@ describe.skipIf(missing !== null)(
           "SELECT timestamptz '2024-02-29 12:00:00Z', current_setting('statement_timeout')";
         expect(await query(there, text)).toEqual([['2024-02-29 12:00:00+00', '1s']]);
         await there.close();
+      });
+    });
+
+    describe('that tell who asks', () => {
+      const whoAsks = "SELECT current_setting('entitygate.user', true)";
+
+      test('shows rows by a policy that sees who asks', async () => {
+        database = await openOne(url, 30, { tellUser: true });
+        const role = `told_policy_${process.pid}`;
+        try {
+          await change(database, 'CREATE TABLE own_note (id int PRIMARY KEY, owner text NOT NULL)');
+          await change(database, `INSERT INTO own_note VALUES (1, 'ann'), (2, 'bob'), (3, 'ann')`);
+          await change(database, 'ALTER TABLE own_note ENABLE ROW LEVEL SECURITY');
+          const policy = "owner = current_setting('entitygate.user', true)";
+          await change(database, `CREATE POLICY own ON own_note USING (${policy})`);
+          await change(database, `CREATE ROLE ${role}`);
+          await change(database, `GRANT SELECT, UPDATE ON own_note TO ${role}`);
+          const own = new URL(url);
+          own.searchParams.set('options', `-c role=${role}`);
+          const limited = await openOne(own.href, 30, { tellUser: true });
+          const ids = async (activity: Partial<RequestContext>): Promise<unknown> =>
+            (await query(limited, 'SELECT id FROM own_note ORDER BY id', activity)).flat();
+          expect(await Promise.all([ids(by('ann')), ids(by('bob')), ids({})])).toEqual([
+            ['1', '3'],
+            ['2'],
+            [],
+          ]);
+          const moved = 'UPDATE own_note SET id = id + 10 RETURNING id';
+          expect(await change(limited, moved, by('bob'))).toEqual([['12']]);
+          await limited.close();
+        } finally {
+          await change(database, `DROP OWNED BY ${role}`);
+          await change(database, `DROP ROLE ${role}`);
+          await database.close();
+        }
+      });
+
+      test('forgets who asked when a statement is cancelled or takes too long', async () => {
+        database = await openOne(url, 5, { tellUser: true });
+        const running =
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%(4.91)%'";
+        try {
+          const leaving = new AbortController();
+          const { signal } = leaving;
+          const [pid] = await query(database, 'SELECT pg_backend_pid()');
+          const left = query(database, 'SELECT pg_sleep(4.91)', by('ann', signal));
+          await vi.waitFor(async () => {
+            expect((await other.query(running)).rowCount).toBe(1);
+          }, 4000);
+          leaving.abort();
+          await expect(left).rejects.toThrow(ClientGone);
+          expect(await query(database, whoAsks)).toEqual([['']]);
+          await expect(query(database, 'SELECT pg_sleep(20)', by('ann'))).rejects.toThrow(
+            'took too long',
+          );
+          expect(await query(database, whoAsks)).toEqual([['']]);
+          // It was the same connection all the time.
+          expect(await query(database, 'SELECT pg_backend_pid()')).toEqual([pid]);
+        } finally {
+          await database.close();
+        }
+      });
+    });
+
+    describe('that keep statements', () => {
+      afterEach(() => database.close());
+
+      /** Opens a database of so many connections, with a table of two rows. */
+      async function open(poolSize: number, more: Partial<PostgresConfig> = {}): Promise<void> {
+        database = await openOne(url, 30, { poolSize, ...more });
+        await change(database, 'DROP TABLE IF EXISTS kept');
+        await change(database, 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 2) n');
+      }
+
+      test('are as many as may be, those that were run last', async () => {
+        await open(1);
+        for (let n = 0; n < 300; n += 1) await query(database, `SELECT n FROM kept WHERE n > ${n}`);
+        // The question is kept, too, in the place of the oldest one that was left.
+        expect(await query(database, KEPT)).toEqual([
+          ['256', 'SELECT n FROM kept WHERE n > 100', 'SELECT n FROM kept WHERE n > 99'],
+        ]);
+        expect(await query(database, KEPT)).toEqual([
+          ['255', 'SELECT n FROM kept WHERE n > 100', 'SELECT n FROM kept WHERE n > 99'],
+        ]);
+      });
+
+      test('are told who asks again behind a transaction that could not be committed', async () => {
+        await open(1, { tellUser: true });
+        await change(database, 'ALTER TABLE kept ADD UNIQUE (n) DEFERRABLE INITIALLY DEFERRED');
+        const twice = transaction(database, (on) => change(on, 'INSERT INTO kept VALUES (1)'));
+        await expect(twice).rejects.toThrow();
+        const principal = { ...NOBODY, name: 'ada' };
+        const asked = "SELECT current_setting('entitygate.user', true)";
+        expect(await query(database, asked, { principal })).toEqual([['ada']]);
+      });
+
+      test('are planned once where all values are alike, and otherwise each time', async () => {
+        await open(1);
+        const type = { kind: 'integer', native: 'int4', bits: 32, signed: true } as const;
+        const value: Parameter = {
+          kind: 'parameter',
+          source: { from: 'request', parameter: 0 },
+          type,
+          use: 'value',
+          meets: 'n',
+        };
+        const one = command('SELECT n AS one FROM kept WHERE n = $1::int', 'read', [[value, '1']]);
+        const few = command('SELECT n AS few FROM kept WHERE n > $1::int', 'read', [[value, '0']]);
+        const keyed = { ...one, statement: { ...one.statement, findsOne: true as const } };
+        for (let time = 0; time < 10; time += 1) {
+          for (const asked of [keyed, few]) {
+            await transaction(database, (connection) => connection.run(asked, gatewayContext));
+          }
+          // What is rolled back takes the session's setting back.
+          const failing = transaction(database, async (connection) => {
+            await connection.run(time % 2 === 0 ? keyed : few, gatewayContext);
+            throw new Error('back');
+          });
+          await expect(failing).rejects.toThrow('back');
+        }
+        const counts =
+          'SELECT substring(statement, 13, 3), generic_plans, custom_plans FROM pg_prepared_statements' +
+          " WHERE statement LIKE '% FROM kept WHERE%' AND statement NOT LIKE '%pg_prepared%' ORDER BY 1";
+        expect(await query(database, counts)).toEqual([
+          ['few', '0', '15'],
+          ['one', '10', '5'],
+        ]);
+      });
+
+      test('answer other columns when a table has them', async () => {
+        await open(2);
+        const text = 'SELECT * FROM kept ORDER BY n';
+        const both = (): Promise<unknown[]> =>
+          Promise.all([1, 2].map(() => database.run(command(text), gatewayContext)));
+        const [before] = await both();
+        expect(before).toEqual({ columns: ['n'], rows: [['1'], ['2']] });
+        await change(database, 'ALTER TABLE kept ADD COLUMN m text');
+        const after = {
+          columns: ['n', 'm'],
+          rows: [
+            ['1', null],
+            ['2', null],
+          ],
+        };
+        expect(await both()).toEqual([after, after]);
+      });
+
+      test('in a transaction, too, which is begun again', async () => {
+        await open(1);
+        const text = 'SELECT * FROM kept ORDER BY n';
+        const read = (): Promise<unknown> =>
+          retryingDeadlocks(() => transaction(database, (connection) => query(connection, text)));
+        await read();
+        await change(database, 'ALTER TABLE kept ALTER COLUMN n TYPE text');
+        expect(await read()).toEqual([['1'], ['2']]);
       });
     });
 

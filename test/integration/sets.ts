@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'vitest';
 import type { Answer, Gateway } from '../targets/gateway.ts';
+import type { Verb } from './shapes/engines.ts';
 
 /** What is in an entity set, as far as tests here look: the value of one attribute for each slot, null for a deleted entity. */
 export type Slots = readonly unknown[];
@@ -17,6 +18,14 @@ export class ManualClock {
   forward(seconds: number): void {
     this.#milliseconds += seconds * 1000;
   }
+}
+
+/** `WAIT 7200-1` lets so many seconds pass. */
+export function waiting(clock: ManualClock): Verb {
+  return (_, { text }) => {
+    clock.forward((text.match(/[+-]?\d+/g) ?? []).reduce((sum, part) => sum + Number(part), 0));
+    return Promise.resolve(null);
+  };
 }
 
 /** Makes an entity set. @returns its URI */

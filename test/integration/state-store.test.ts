@@ -204,20 +204,6 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('keys of a set come back as they were added, whatever they are', async () => {
-    const store = await opened(await started());
-    const bounds = { maxBytes: 1_000_000, maxSetBytes: 1_000_000, maxPerOwner: 100 };
-    const sets = new SharedEntitySets(store, bounds, new SetIds('key'), performance);
-    const set = { dataclass: 'Employee', definition: '', audience: '', owner: 'ada' };
-    const numbers = integers([-1, Number.MAX_SAFE_INTEGER, ...Array(5000).keys()]);
-    const mixed = numbers.with(4500, ['é', '7']).with(4501, ['007']);
-    for (const keys of [[], numbers, mixed]) {
-      const stored = { ...set, lifetime: 7200, isSorted: false, keys: listOf(keys) };
-      const found = await sets.find(await sets.add(stored), '');
-      expect(await found?.keys.slice(0, 6000)).toEqual(keys);
-    }
-  });
-
   /** Starts a cluster of as many nodes as there are ranges of its 16,384 slots. */
   async function startedCluster(...ranges: readonly (readonly [string, string])[]) {
     const nodes: StateStoreTarget[] = [];

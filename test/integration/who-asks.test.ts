@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
-import { ClientGone } from '../../src/base/time.ts';
 import type { Principal } from '../../src/base/principal.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';
@@ -87,13 +86,13 @@ const tellUser: ContextKeys = {
   claims: { region: 'app.region' },
 };
 
-function by(name: string, more: Partial<RequestContext> = {}): RequestContext {
+function by(name: string): RequestContext {
   const principal: Principal = {
     name,
     roles: ['clerk', 'a,b'],
     claims: new Map([['region', `of ${name}`]]),
   };
-  return { ...gatewayContext, principal, ...more };
+  return { ...gatewayContext, principal };
 }
 
 function openConfigured(database: Config['database']): Promise<Database> {
@@ -206,79 +205,5 @@ describe.each(engines)('$name is told who asks', (engine) => {
       await expect(work).rejects.toThrow('changed my mind');
       expect(await known()).toEqual(ofNobody);
     });
-  });
-});
-
-const postgres = engines[1]?.missing ?? null;
-
-describe.skipIf(postgres !== null)(`PostgreSQL (${postgres ?? 'reached'})`, () => {
-  let opened: OpenTarget;
-  beforeAll(async () => {
-    opened = await openPostgresDatabase('SELECT 1');
-  });
-  afterAll(() => opened.close());
-
-  function settings(more: Partial<Config['database']> = {}): Config['database'] {
-    return { ...opened.database, poolSize: 1, tellUser: true, ...more } as Config['database'];
-  }
-  const whoAsks = "SELECT current_setting('entitygate.user', true)";
-
-  test('shows rows by a policy that sees who asks', async () => {
-    const database = await openConfigured(settings());
-    const role = `told_policy_${process.pid}`;
-    try {
-      await change(database, 'CREATE TABLE own_note (id int PRIMARY KEY, owner text NOT NULL)');
-      await change(database, `INSERT INTO own_note VALUES (1, 'ann'), (2, 'bob'), (3, 'ann')`);
-      await change(database, 'ALTER TABLE own_note ENABLE ROW LEVEL SECURITY');
-      const policy = "owner = current_setting('entitygate.user', true)";
-      await change(database, `CREATE POLICY own ON own_note USING (${policy})`);
-      await change(database, `CREATE ROLE ${role}`);
-      await change(database, `GRANT SELECT, UPDATE ON own_note TO ${role}`);
-      const url = new URL(opened.database.engine === 'postgres' ? opened.database.url : '');
-      url.searchParams.set('options', `-c role=${role}`);
-      const limited = await openConfigured(settings({ url: url.href }));
-      const ids = async (activity: Partial<RequestContext>): Promise<unknown> =>
-        (await query(limited, 'SELECT id FROM own_note ORDER BY id', activity)).flat();
-      expect(await Promise.all([ids(by('ann')), ids(by('bob')), ids({})])).toEqual([
-        ['1', '3'],
-        ['2'],
-        [],
-      ]);
-      const moved = 'UPDATE own_note SET id = id + 10 RETURNING id';
-      expect(await change(limited, moved, by('bob'))).toEqual([['12']]);
-      await limited.close();
-    } finally {
-      await change(database, `DROP OWNED BY ${role}`);
-      await change(database, `DROP ROLE ${role}`);
-      await database.close();
-    }
-  });
-
-  test('forgets who asked when a statement is cancelled or takes too long', async () => {
-    const database = await openConfigured(settings({ statementTimeoutSeconds: 5 }));
-    const other = await openConfigured(settings());
-    const running =
-      "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%(4.91)%'";
-    try {
-      const leaving = new AbortController();
-      const { signal } = leaving;
-      const [pid] = await query(database, 'SELECT pg_backend_pid()');
-      const left = query(database, 'SELECT pg_sleep(4.91)', by('ann', { signal }));
-      await vi.waitFor(async () => {
-        expect(await query(other, running)).toHaveLength(1);
-      }, 4000);
-      leaving.abort();
-      await expect(left).rejects.toThrow(ClientGone);
-      expect(await query(database, whoAsks)).toEqual([['']]);
-      await expect(query(database, 'SELECT pg_sleep(20)', by('ann'))).rejects.toThrow(
-        'took too long',
-      );
-      expect(await query(database, whoAsks)).toEqual([['']]);
-      // It was the same connection all the time.
-      expect(await query(database, 'SELECT pg_backend_pid()')).toEqual([pid]);
-    } finally {
-      await database.close();
-      await other.close();
-    }
   });
 });

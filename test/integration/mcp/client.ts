@@ -1,10 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
-import { configSchema } from '../../../src/config/config.ts';
-import type { startGateway } from '../../targets/gateway.ts';
-
-type Settings = Parameters<typeof startGateway>[1];
 
 /** The result of a tool call, as an agent reads it. */
 export interface Result {
@@ -59,39 +54,9 @@ export class Agent {
 }
 
 /** The codes and messages of an answer that is an error. */
-export function errorsIn(data: unknown): (readonly [number, string])[] {
+function errorsIn(data: unknown): (readonly [number, string])[] {
   const { __ERROR: errors = [] } = data as {
     readonly __ERROR?: readonly { readonly errCode: number; readonly message: string }[];
   };
   return errors.map(({ errCode, message }) => [errCode, message]);
-}
-
-/** Users of a gateway by the roles that they have, each with a key. */
-export interface Users {
-  readonly settings: NonNullable<Settings>;
-  readonly keyOf: (role: string) => Record<string, string>;
-}
-
-/** The settings of a gateway with agents, and with a user for each role. @param more of the configuration */
-export function withAgents(roles: Readonly<Record<string, object>>, more: object = {}): Users {
-  const names = [...Object.keys(roles), 'admin'];
-  const keys = new Map(names.map((name) => [name, makeApiKey()]));
-  const parsed = configSchema.parse({
-    mcp: { enabled: true },
-    authentication: {
-      apiKeys: names.map((name) => ({
-        ...{ name, hash: `sha256:${apiKeyHash(keys.get(name) ?? '')}`, roles: [name] },
-      })),
-    },
-    roles,
-    ...more,
-  });
-  const { mcp, authentication, roles: read, limits } = parsed;
-  return {
-    settings: {
-      ...{ mcp, authentication, limits },
-      ...(read === undefined ? {} : { roles: read }),
-    },
-    keyOf: (name) => ({ 'api-key': keys.get(name) ?? '' }),
-  };
 }

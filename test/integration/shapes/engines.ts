@@ -78,13 +78,20 @@ export const uuid = { postgres: 'uuid', tsql: 'uniqueidentifier' };
 /** The HTTP status of an answer, its JSON, and how many entities a filter or an entity set has deleted. */
 export type Told = readonly [status: number, body: unknown, deleted?: number];
 
+const NOTHING = {
+  database: { engine: 'pglite', statementTimeoutSeconds: 30, directory: '' },
+} as const;
+
 /** A gateway in front of a {@link Shape} on one engine. */
 export class Served {
   readonly engine: Config['database']['engine'];
   readonly shape: Shape;
   /** The folder of the mapping files. */
   mappings = '';
+  /** By what the gateway is started. */
+  settings: Partial<Config> & Pick<Config, 'database'> = NOTHING;
   #gateway: Gateway | null = null;
+  readonly #others: Gateway[] = [];
 
   constructor(engine: Config['database']['engine'], shape: Shape) {
     this.engine = engine;
@@ -98,6 +105,19 @@ export class Served {
   get gateway(): Gateway {
     if (this.#gateway === null) throw new Error('the gateway has not been started');
     return this.#gateway;
+  }
+
+  /** Starts another gateway on the same connections, which ends with the tests. */
+  async start(settings: Partial<Config> = {}): Promise<Gateway> {
+    const { database, ...own } = this.settings;
+    const all = { ...own, ...settings };
+    const gateway = await startGateway(database, all, this.gateway.database, this.shape.clock);
+    this.#others.push(gateway);
+    return gateway;
+  }
+
+  async close(): Promise<void> {
+    for (const gateway of [...this.#others, this.gateway]) await gateway.close();
   }
 
   get isSqlServer(): boolean {
@@ -197,6 +217,7 @@ export function serve(
       shape.open === undefined ? { ignoreCase: false, stampBits: 31, mappings } : {};
     const settings = { ...own, ...shape.settings, ...(await shape.prepare?.(folder)) };
     const database = asShaped(opened.database, shape);
+    served.settings = { ...settings, database };
     const gateway = await startGateway(database, settings, undefined, shape.clock);
     served.gateway =
       shape.isDocumented === true ? await withContract(gateway, shape.users?.['admin']) : gateway;
@@ -204,7 +225,7 @@ export function serve(
     await shape.settle?.(gateway.database);
   });
   afterAll(async () => {
-    await served.gateway.close();
+    await served.close();
     await opened.close();
     if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
     await rm(folder, { recursive: true });

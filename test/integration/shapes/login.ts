@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashPassword, passwordHashText } from '../../../src/access/auth/password-hash.ts';
 import { pgliteTarget } from '../../targets/pglite.ts';
-import { ManualClock } from '../sets.ts';
+import { ManualClock, waiting } from '../sets.ts';
 import type { Served, Shape } from './engines.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
@@ -29,12 +29,7 @@ export const shape: Shape = {
   ...sample,
   engines: ['pglite'],
   clock,
-  verbs: {
-    WAIT: (_, { text }) => {
-      clock.forward(Number(text));
-      return Promise.resolve(null);
-    },
-  },
+  verbs: { WAIT: waiting(clock) },
   prepare: async (folder) =>
     settingsIn({
       authentication: { anonymous: ['guest'], users: await writeUsers(folder, 'sales') },

@@ -3,23 +3,17 @@
  * process, in microseconds of the processor, beside handlers written by hand, and what each optional feature adds to a read by key. The sides take turns; the
  * same gateway started twice shows what is noise. `--beside` adds the gateway of another checkout, which is built there.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import type { Config } from '../../../src/config/config.ts';
-import build from '../../targets/build.ts';
-import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../targets/server.ts';
-import { openData, type Engine } from './endpoints/data.ts';
-import { load, machine } from './endpoints/machine.ts';
 import { alternate, type Asking, type Figures, warmUp } from './endpoints/measure.ts';
 import type { Side } from './endpoints/process.ts';
-import { runCases } from './endpoints/run.ts';
-import type { Result } from './endpoints/report.ts';
 import { seeded } from './endpoints/random.ts';
-import { buildByHand, type GatewayOptions, startGatewaySide } from './endpoints/sides.ts';
+import type { Result } from './endpoints/report.ts';
+import { onEngines, runCases } from './endpoints/run.ts';
+import { type GatewayOptions, startGatewaySide } from './endpoints/sides.ts';
 import { figure } from './endpoints/statistics.ts';
 import { table } from './endpoints/table.ts';
 import { HAS_WRK } from './endpoints/wrk.ts';
@@ -146,42 +140,15 @@ async function measureFeatures(folder: string, database: Config['database']): Pr
   }
 }
 
-build();
-buildByHand();
-const reached: Readonly<Record<Engine, boolean>> = {
-  postgres: serverUrl(POSTGRES_URL) !== undefined,
-  sqlserver: serverUrl(SQLSERVER_URL) !== undefined,
-  pglite: true,
-};
-for (const engine of values.engine.split(',') as Engine[]) {
-  if (!reached[engine]) {
-    console.log(`${engine}: not reached`);
-    continue;
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
-  const { version, database, close } = await openData(engine, folder);
-  try {
-    const before = load();
-    const rows: string[][] = [];
-    const plan = { ...turns, only: KINDS, connections: values.connections.split(',').map(Number) };
-    const startBeside = async () => {
-      if (values.beside === undefined) return [];
-      const program = resolve(values.beside, 'dist/main.js');
-      const name = 'the other checkout';
-      const side = await startGatewaySide(folder, database, { name, program });
-      return [{ audience: 'gateway' as const, side }];
-    };
-    await runCases(folder, database, plan, startBeside, (result) => rows.push(shown(result)));
-    const added = await measureFeatures(folder, database);
-    const client = HAS_WRK ? 'reads by wrk' : 'wrk is not installed: reads by a client in Node.js';
-    console.log(
-      `\n${version}, ${machine()}; ${turns.rounds} rounds of ${turns.seconds} s, in turns; ${client}; load ${before} to ${load()}.\n`,
-    );
-    const head = ['request', 'beside', 'connections', 'CPU, µs', 'theirs', 'ratio', 'requests/s'];
-    console.log(table(head, rows));
-    console.log(`\n${table(['entity by key, with', 'CPU, µs', 'ratio'], added)}\n`);
-  } finally {
-    await close();
-    await rm(folder, { recursive: true });
-  }
-}
+await onEngines(values.engine, turns, async (measured) => {
+  const rows: string[][] = [];
+  const connections = values.connections.split(',').map(Number);
+  const plan = { ...turns, only: KINDS, connections, beside: values.beside };
+  await runCases(measured, plan, (result) => rows.push(shown(result)));
+  const added = await measureFeatures(measured.folder, measured.database);
+  const client = HAS_WRK ? 'Reads by wrk' : 'wrk is not installed: reads by a client in Node.js';
+  console.log(`\n${measured.circumstances()} ${client}.\n`);
+  const head = ['request', 'beside', 'connections', 'CPU, µs', 'theirs', 'ratio', 'requests/s'];
+  console.log(table(head, rows));
+  console.log(`\n${table(['entity by key, with', 'CPU, µs', 'ratio'], added)}\n`);
+});

@@ -1,12 +1,12 @@
 import type { Chance } from '../../fixtures/legacy/random.ts';
-import { HostileClient, type Sent } from './client.ts';
+import type { Sent } from './client.ts';
 import { MOST_MESSAGE } from './gateway.ts';
+import { changedText, type Large, shuffled, tortured } from './hostile.ts';
 import { payloads } from './payloads.ts';
-import { problemOf } from './answer-shape.ts';
-import { LONGEST_HOLD, type Outcome, type Trial, Worst } from './section.ts';
+import type { Outcome, Trial } from './section.ts';
 
 /** A body of any size that may be hard on whoever reads it. */
-export interface Body {
+interface Body {
   readonly name: string;
   /** Below `/rest/`; `/mcp` is for agents. */
   readonly url: string;
@@ -207,11 +207,20 @@ const filled: readonly Body[] = places.flatMap(([url, body]) =>
 );
 
 /** Every body that can be large, in an order of chance: those that have a shape and numbers first, since there are far more others. */
-function* largeBodies(random: Chance): Generator<Body> {
+function* largeBodies(random: Chance): Generator<readonly Large[]> {
   const digits = filled.filter(({ name }) => / with [-.\de]*[013.9e]…/.test(name));
-  for (const bodies of [[...messages], [...shaped], digits, [...filled]]) {
-    for (let left = bodies.length; left > 0; left -= 1)
-      yield* bodies.splice(random.int(0, left - 1), 1);
+  for (const bodies of [messages, shaped, digits, filled]) {
+    for (const { name, url, bytes } of shuffled(bodies, random)) {
+      yield SIZES.map((size) => ({
+        name: `POST ${url} ${name}, about ${size} bytes`,
+        sent: () => {
+          const sent = { method: 'POST', body: bytes(size).subarray(0, MOST_BODY) };
+          return url.startsWith('/')
+            ? { ...sent, url, headers: OF_AGENTS }
+            : { ...sent, url: `/rest/${url}` };
+        },
+      }));
+    }
   }
 }
 
@@ -238,70 +247,35 @@ const good: readonly (readonly [url: string, body: string])[] = [
 
 const fragments: readonly string[] = [
   ...Array.from('{}[]",:\\/-.0eE '),
-  ...[
-    'null',
-    'true',
-    '{}',
-    '[]',
-    '""',
-    '1e999999999',
-    '-0',
-    '0.1',
-    '\\u0000',
-    '\\ud800',
-    '"__KEY":1,',
-  ],
-  ...[
-    '"__STAMP":-1,',
-    '"__proto__":{"a":1},',
-    '"constructor":1,',
-    '"__ENTITIES":[',
-    '9007199254740993',
-  ],
-  ...[
-    '"__ERROR":1,',
-    '"__deferred":{"uri":"x"}',
-    '\u0000',
-    '\ufeff',
-    '🚀',
-    'é',
-    '"toString":null,',
-  ],
+  ...'null true {} [] "" 1e999999999 -0 0.1 \\u0000 \\ud800 "__KEY":1, "__STAMP":-1, "__proto__":{"a":1},'.split(
+    ' ',
+  ),
+  ...'"constructor":1, "__ENTITIES":[ 9007199254740993 "__ERROR":1, "__deferred":{"uri":"x"} 🚀 é'.split(
+    ' ',
+  ),
+  ...['"toString":null,', '\u0000', '\ufeff'],
 ];
 
 /** A good body with a few changes. */
 function mutatedBody(random: Chance): Sent {
   const [url, text] = random.pick(good);
-  let body = text;
-  for (let left = random.int(1, 4); left > 0; left -= 1) {
-    const at = random.int(0, body.length);
-    const to = Math.min(body.length, at + random.int(0, 12));
-    const part = body.slice(at, to);
-    const change = (): string => {
-      switch (random.int(0, 4)) {
-        case 0:
-          return '';
-        case 1:
-          return part.repeat(random.int(2, 20));
-        case 2:
-          return random.pick(fragments) + part;
-        case 3:
-          return random.pick(payloads).text(random.int(1, 200));
-        default:
-          return random.pick(good)[1].slice(random.int(0, 40));
-      }
-    };
-    body = body.slice(0, at) + change() + body.slice(to);
-  }
+  const body = changedText(text, random, (part, before, after) => {
+    const changes = [
+      () => '',
+      () => part.repeat(random.int(2, 20)),
+      () => random.pick(fragments) + part,
+      () => random.pick(payloads).text(random.int(1, 200)),
+      () => random.pick(good)[1].slice(random.int(0, 40)),
+    ];
+    return before + random.pick(changes)() + after;
+  });
   const bytes = Buffer.from(body);
   if (random.oneIn(10)) bytes[random.int(0, bytes.length - 1)] = random.int(0, 255);
   return { method: 'POST', url: `/rest/${url}`, body: bytes };
 }
 
-const AT_ONCE = 4;
-const BATCH = 64;
-
 /** How large bodies are made, in bytes: up to what a body may have. */
+const MOST_BODY = 16_777_216;
 const SIZES: readonly number[] = [200_000, 2_000_000, 16_700_000];
 
 /** What messages of agents have to say. */
@@ -310,79 +284,9 @@ const OF_AGENTS = {
   accept: 'application/json, text/event-stream',
 };
 
-/** A body that holds the loop for longer than this is not made larger, in milliseconds. */
-const ENOUGH = 500;
-
 /** Sends mutated bodies by the thousand, and large ones of every kind. */
-export async function torturedBodies(trial: Trial): Promise<Outcome> {
-  const { random, until } = trial;
-  let client = new HostileClient(trial.gateway().port, AT_ONCE);
-  const worst = new Worst(100);
-  let inputs = 0;
-  let peak = 0;
-  const tryOne = async (name: string, sent: Sent): Promise<void> => {
-    const reply = await client.send(sent);
-    inputs += 1;
-    const problem = problemOf(reply, sent.method);
-    if (problem !== null) trial.broken(`${problem} to ${name}`);
-  };
-  const shown = ({ url, body }: Sent): string =>
-    `POST ${url} ${(body?.toString('latin1') ?? '').slice(0, 300)}`;
-  /** @returns how long it held the loop, in milliseconds */
-  const measure = async (name: string, sent: Sent): Promise<number> => {
-    const gateway = trial.gateway();
-    try {
-      await gateway.read();
-      await tryOne(name, sent);
-      const first = await gateway.read();
-      let { held } = first;
-      if (held > LONGEST_HOLD && held < ENOUGH) {
-        await tryOne(name, sent);
-        held = Math.min(held, (await gateway.read()).held);
-      }
-      peak = Math.max(peak, first.peak);
-      worst.note(name, held);
-      return held;
-    } catch (error) {
-      const end = gateway.end();
-      trial.broken(end === null ? `${String(error)} to ${name}` : `${end} at ${name}`);
-      worst.note(name, Infinity);
-      await trial.restart();
-      client.close();
-      client = new HostileClient(trial.gateway().port, AT_ONCE);
-      return Infinity;
-    }
-  };
-  const share = trial.match === '' ? 0.3 : 0;
-  const third = performance.now() + (until - performance.now()) * share;
-  for (let left = 200; left > 0; left -= 1) await tryOne('', mutatedBody(random));
-  while (performance.now() < third) {
-    const batch = Array.from({ length: BATCH }, () => mutatedBody(random));
-    await trial.gateway().read();
-    const left = [...batch];
-    const senders = Array.from({ length: AT_ONCE }, async () => {
-      for (let sent = left.pop(); sent !== undefined; sent = left.pop())
-        await tryOne(shown(sent), sent);
-    });
-    await Promise.all(senders);
-    const { held } = await trial.gateway().read();
-    if (held <= LONGEST_HOLD) worst.note('mutated bodies', held);
-    else for (const sent of batch) await measure(shown(sent), sent);
-  }
-  for (const body of largeBodies(random)) {
-    if (performance.now() > until) break;
-    if (!body.name.includes(trial.match)) continue;
-    for (const size of SIZES) {
-      const bytes = body.bytes(size).subarray(0, 16_777_216);
-      const name = `POST ${body.url} ${body.name}, ${bytes.length} bytes`;
-      const sent = body.url.startsWith('/')
-        ? { method: 'POST', url: body.url, body: bytes, headers: OF_AGENTS }
-        : { method: 'POST', url: `/rest/${body.url}`, body: bytes };
-      const held = await measure(name, sent);
-      if (held > ENOUGH || performance.now() > until) break;
-    }
-  }
-  client.close();
-  for (const line of worst.above(LONGEST_HOLD)) trial.broken(`held for ${line}`);
-  return { inputs, held: worst.longest, peak, also: '' };
+export function torturedBodies(trial: Trial): Promise<Outcome> {
+  return tortured(trial, {
+    ...{ name: 'bodies', warmUp: 200, share: 0.3, mutated: mutatedBody, large: largeBodies },
+  });
 }

@@ -1,9 +1,7 @@
 import type { Chance } from '../../fixtures/legacy/random.ts';
-import { problemOf } from './answer-shape.ts';
 import { HostileClient, type Reply, type Sent } from './client.ts';
-import { outcomeOf } from './regulars.ts';
 import { megabytes } from './report.ts';
-import type { Outcome, Trial } from './section.ts';
+import { type Outcome, Replies, type Trial } from './section.ts';
 
 const CLIENTS = 64;
 
@@ -62,16 +60,9 @@ export async function loaded(trial: Trial): Promise<Outcome> {
   const rest = await gateway.atRest();
   const client = new HostileClient(gateway.port, CLIENTS);
   const sets: string[] = [];
-  const kinds = new Map<string, number>();
-  let inputs = 0;
+  const replies = new Replies(trial.broken, expected);
   const note = (reply: Reply, sent: Sent): void => {
-    inputs += 1;
-    const said = outcomeOf(reply);
-    kinds.set(said, (kinds.get(said) ?? 0) + 1);
-    const problem = problemOf(reply, sent.method);
-    const what = `${sent.method} ${sent.url}`;
-    if (problem !== null) trial.broken(`${problem} to ${what}`);
-    else if (!expected.test(said)) trial.broken(`${said} to ${what}`);
+    replies.note(reply, sent);
     if ('broken' in reply) return;
     const [, set] = /\$entityset\/(\w+)"/.exec(reply.bytes.toString('utf8', 0, 2000)) ?? [];
     if (set !== undefined && sets.push(set) > 500) sets.shift();
@@ -90,11 +81,11 @@ export async function loaded(trial: Trial): Promise<Outcome> {
   if (after.rss - rest.rss > KEPT) {
     trial.broken(`memory of ${megabytes(after.rss)} afterwards, ${megabytes(rest.rss)} before`);
   }
-  const said = [...kinds].map(([kind, count]) => `${kind}: ${count}`).join(', ');
   console.log(
-    `  ${said}; heap ${megabytes(after.heapUsed)} (${megabytes(rest.heapUsed)} before), held ${during.held.toFixed(0)} ms`,
+    `  ${String(replies)}; heap ${megabytes(after.heapUsed)} (${megabytes(rest.heapUsed)} before), held ${during.held.toFixed(0)} ms`,
   );
-  return { inputs, held: during.held, peak: during.peak, also: said };
+  const { count: inputs } = replies;
+  return { inputs, held: during.held, peak: during.peak, also: String(replies) };
 }
 
 /** The session that a client is known by: opened by what needs one. */

@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cuttingProxy } from '../../integration/cutting-proxy.ts';
 import { categories, Ledger, type Send } from '../../integration/ledger.ts';
-import { problemOf } from './answer-shape.ts';
 import { HostileClient, type Reply, type Sent } from './client.ts';
-import type { Outcome, Trial } from './section.ts';
+import { type Outcome, Replies, type Trial } from './section.ts';
 import { outcomeOf } from './regulars.ts';
-import { troubledProxy, type Trouble } from './troubled-proxy.ts';
+
+/** What is wrong with connections: they are reset; nothing passes on them, and they are reset at the end; new ones are reset, too; all arrives late. */
+type Trouble = 'none' | 'cut' | 'frozen' | 'away' | 'slow';
+
+/** How late it is when it is slow, in milliseconds. */
+const DELAY = 150;
 
 const WRITERS = 16;
 const READERS = 16;
@@ -60,35 +65,23 @@ const READS: readonly Sent[] = [
 /** Readers and writers, and a connection to the database that freezes, breaks, is refused and slow; and what was written meanwhile. */
 export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   const { database, random, until } = trial;
-  if (database.engine === 'pglite' || database.url === undefined) {
+  if (database.engine === 'pglite') {
     return { inputs: 0, held: 0, peak: null, also: 'in process: there is no connection to lose' };
   }
-  const url = new URL(database.url);
-  const proxy = await troubledProxy(url.hostname, Number(url.port));
-  url.host = `127.0.0.1:${proxy.port}`;
+  const proxy = await cuttingProxy(database);
   const limits = limitsOf[database.engine];
-  await trial.restart({ ...limits, url: url.href });
+  await trial.restart({ ...limits, url: proxy.settings.url });
   const gateway = trial.gateway();
   const base = `http://127.0.0.1:${gateway.port}`;
   const client = new HostileClient(gateway.port, WRITERS + READERS + 2);
   const longestHealing = healing(limits);
   // It waits for a connection, runs until it is stopped, and is tried once more on another connection.
   const deadline = 2 * longestHealing;
-  let [inputs, slowest, longest, lines, liveWorst] = [0, 0, 0, 0, 0];
-  const kinds = new Map<string, number>();
+  let [longest, lines, liveWorst] = [0, 0, 0];
+  const replies = new Replies(trial.broken, expected);
   let now: Trouble = 'none';
   const note = (reply: Reply, sent: Sent): void => {
-    inputs += 1;
-    slowest = Math.max(slowest, reply.took);
-    const said = outcomeOf(reply);
-    kinds.set(said, (kinds.get(said) ?? 0) + 1);
-    const problem = problemOf(reply, sent.method);
-    const what = `${sent.method} ${sent.url} while the database was ${now}`;
-    if (problem !== null) trial.broken(`${problem} to ${what}`);
-    else if (!expected.test(said)) trial.broken(`${said} to ${what}`);
-    if (reply.took > deadline) {
-      trial.broken(`${said} took ${reply.took.toFixed(0)} ms: ${what}`);
-    }
+    replies.note(reply, sent, ` while the database was ${now}`, deadline);
   };
   const send: Send = async (query, body) => {
     const sent: Sent = {
@@ -132,16 +125,29 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
     }
     return performance.now() - start;
   };
+  const begin: Readonly<Record<Trouble, () => void>> = {
+    none: () => undefined,
+    cut: () => proxy.cut('reset'),
+    frozen: proxy.freeze,
+    away: () => proxy.away(true),
+    slow: () => proxy.slow(DELAY),
+  };
+  const end = (): void => {
+    if (now === 'frozen') proxy.cut('reset');
+    proxy.thaw();
+    proxy.away(false);
+    proxy.slow(0);
+  };
   const troubles: readonly Trouble[] = ['cut', 'frozen', 'away', 'slow'];
   // Each of them once at least, whatever the time.
   for (let round = 0; round < troubles.length || performance.now() < until; round += 1) {
     now = troubles[round % troubles.length] ?? 'cut';
     await sleep(500);
     gateway.takeLog();
-    proxy.get(now);
+    begin[now]();
     await sleep(lasting(now, limits));
     if (now === 'away') lines = gateway.takeLog().split('\n').length - 1;
-    proxy.get('none');
+    end();
     const took = await healed();
     console.log(`  ${now}: healed in ${took.toFixed(0)} ms`);
     if (took > longestHealing) trial.broken(`healing took ${took.toFixed(0)} ms: it was ${now}`);
@@ -156,16 +162,17 @@ export async function databaseInTrouble(trial: Trial): Promise<Outcome> {
   const problems = ledger.problems(rows);
   for (const problem of problems) trial.broken(problem);
   const found = problems.length === 0 ? 'found' : 'not all found';
-  const said = [...kinds].map(([kind, count]) => `${kind}: ${count}`).join(', ');
-  console.log(`  ${said}; in doubt: ${ledger.doubtful(rows)}; ${lines} log lines in 4 s away`);
+  console.log(
+    `  ${String(replies)}; in doubt: ${ledger.doubtful(rows)}; ${lines} log lines in 4 s away`,
+  );
   client.close();
   await proxy.close();
   return {
-    inputs,
+    inputs: replies.count,
     held: most.held,
     peak: most.peak,
     also:
-      `healed in ${longest.toFixed(0)} ms at most; the longest request ${slowest.toFixed(0)} ms, /health/live ${liveWorst.toFixed(0)} ms; ` +
+      `healed in ${longest.toFixed(0)} ms at most; the longest request ${replies.slowest.toFixed(0)} ms, /health/live ${liveWorst.toFixed(0)} ms; ` +
       `${verdicts.in} writes acknowledged and ${found}, ${verdicts.out} refused, ${verdicts.either} unknown (${ledger.doubtful(rows)}); ` +
       `${(lines / 4).toFixed(0)} log lines a second`,
   };

@@ -34,7 +34,6 @@ export async function compareSides(measured: Case, gateway: Side, byHand: Side):
     const bodies: string[] = [];
     for (const { audience, side, random } of sides) {
       const sent = measured.next(random, turn, audience);
-      if (sent === undefined) throw new Error(`${measured.name}: nothing for ${audience}`);
       bodies.push(comparable((await ask(side.port, sent)).body, measured.varies));
     }
     const [one = '', two = ''] = bodies;

@@ -181,31 +181,3 @@ export function runRound(
     });
   });
 }
-
-/** Sends a number of requests by some connections of their own. @throws Error for an answer that is not 200, and where a connection breaks */
-export function runCount(
-  port: number,
-  connections: number,
-  count: number,
-  next: () => Sent,
-): Promise<void> {
-  const clients: Client[] = [];
-  return new Promise<void>((resolve, reject) => {
-    let [left, waiting] = [count, count];
-    const send = (client: Client): void => {
-      if (left === 0) return;
-      left -= 1;
-      const sent = next();
-      client.send(sent, false, ({ status }) => {
-        waiting -= 1;
-        if (status !== 200) reject(new Error(`status ${status} to ${sent.path}`));
-        else if (waiting === 0) resolve();
-        else send(client);
-      });
-    };
-    for (let index = 0; index < connections; index += 1) clients.push(openClient(port, reject));
-    clients.forEach(send);
-  }).finally(() => {
-    for (const client of clients) client.close();
-  });
-}

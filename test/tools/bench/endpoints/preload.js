@@ -13,13 +13,12 @@ process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage(used);
   used = process.cpuUsage();
-  const { rss, heapUsed } = process.memoryUsage();
+  const memory = process.memoryUsage.rss();
   const held = delay.count > 0 ? delay.percentile(99) / 1e6 - 5 : 0;
   delay.reset();
   process.send?.({
     cpuMilliseconds: (user + system) / 1000,
-    memory: rss,
-    heap: heapUsed,
+    memory,
     delay: Math.max(0, held),
   });
 });

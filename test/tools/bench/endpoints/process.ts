@@ -11,8 +11,6 @@ export interface Usage {
   /** Resident, in bytes, now; and at most since it was asked last. */
   readonly memory: number;
   readonly peak: number;
-  /** Of JavaScript's heap, in bytes, now. */
-  readonly heap: number;
   /** The 99th percentile of how long the event loop was late, in milliseconds. */
   readonly delay: number;
 }

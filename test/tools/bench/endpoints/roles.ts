@@ -13,27 +13,18 @@ function keys(role: string, claimsOf: (at: number) => Seen): RoleKey[] {
 }
 
 /** The keys that see the employees of one site. */
-export const SITE_KEYS = keys('role1', (at) => ({ site: `Site ${at}` }));
+export const SITE_KEYS = keys('site', (at) => ({ site: `Site ${at}` }));
 
 /** The keys that see the order lines of one city. */
 export const CITY_KEYS = keys('city', (at) => ({ city: `City ${at}` }));
 
 const ALL_KEYS = [...SITE_KEYS, ...CITY_KEYS];
 
-/**
- * What the configuration says of the keys and their role.
- * @param roles how many roles there are that see the employees of a site; keys have the first one
- */
-export function roleSettings(roles = 1): Readonly<Record<string, unknown>> {
-  const role = {
-    dataclasses: { '*': { read: true }, Employee: { read: 'site = $claims.site' } },
-  };
-  const city = {
-    dataclasses: {
-      '*': { read: true },
-      OrderLine: { read: 'employee.company.city = $claims.city' },
-    },
-  };
+/** What the configuration says of the keys and their roles. */
+export function roleSettings(): Readonly<Record<string, unknown>> {
+  const seeing = (filters: object): object => ({
+    dataclasses: { '*': { read: true }, ...filters },
+  });
   return {
     authentication: {
       apiKeys: ALL_KEYS.map(({ key, role, claims }, at) => ({
@@ -44,8 +35,8 @@ export function roleSettings(roles = 1): Readonly<Record<string, unknown>> {
       })),
     },
     roles: {
-      city,
-      ...Object.fromEntries(Array.from({ length: roles }, (_, at) => [`role${at + 1}`, role])),
+      city: seeing({ OrderLine: { read: 'employee.company.city = $claims.city' } }),
+      site: seeing({ Employee: { read: 'site = $claims.site' } }),
     },
   };
 }

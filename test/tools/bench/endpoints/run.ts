@@ -1,14 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Config } from '../../../../src/config/config.ts';
+import build from '../../../targets/build.ts';
+import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../../targets/server.ts';
 import { allCases } from './cases/all.ts';
 import { CONNECTIONS, type Audience, type Case } from './cases/case.ts';
 import { compareSides } from './compare.ts';
-import type { Sent } from './load.ts';
+import { openData } from './data.ts';
+import { load, machine } from './machine.ts';
 import { alternate, warmUp, type Asking, type Turns } from './measure.ts';
 import type { Side } from './process.ts';
 import { seeded } from './random.ts';
 import type { Result } from './report.ts';
 import { roleSettings } from './roles.ts';
-import { startByHand, startGatewaySide } from './sides.ts';
+import { buildByHand, startByHand, startGatewaySide } from './sides.ts';
 
 /** What of the cases is measured, and how. */
 export interface Plan extends Turns {
@@ -17,35 +23,59 @@ export interface Plan extends Turns {
   /** How long a side is warmed up, where it is not as long as usual. */
   readonly warmSeconds?: number;
   readonly connections: readonly number[];
+  /** The folder of another checkout, whose gateway is measured, too. */
+  readonly beside: string | undefined;
 }
 
-/** Another gateway, in a process of its own. */
-export interface Peer {
-  readonly audience: Audience;
-  readonly side: Side;
+/** A database that is measured. */
+export interface Measured {
+  readonly engine: string;
+  readonly version: string;
+  readonly database: Config['database'];
+  /** For files of this run. */
+  readonly folder: string;
+  /** What the run was until now: it stands above its figures. */
+  readonly circumstances: () => string;
 }
 
-/** The requests of a round, made for one side. @throws Error where it has none */
-export function requests(measured: Case, audience: Audience): Asking['requests'] {
-  return (seed) => {
-    const random = seeded(seed);
-    return (connection): Sent => {
-      const sent = measured.next(random, connection, audience);
-      if (sent === undefined) throw new Error(`${measured.name}: nothing for ${audience}`);
-      return sent;
-    };
-  };
+const engines = [
+  { engine: 'postgres', name: 'PostgreSQL', reached: serverUrl(POSTGRES_URL) !== undefined },
+  { engine: 'sqlserver', name: 'SQL Server', reached: serverUrl(SQLSERVER_URL) !== undefined },
+  { engine: 'pglite', name: 'PGlite', reached: true },
+] as const;
+
+/** Builds what is measured, and does something with the data on each of the engines that are named, and reached. */
+export async function onEngines(
+  names: string,
+  { rounds, seconds }: Turns,
+  work: (measured: Measured) => Promise<void>,
+): Promise<void> {
+  build();
+  buildByHand();
+  for (const { engine, name, reached } of engines) {
+    if (!names.split(',').includes(engine)) continue;
+    if (!reached) {
+      console.log(`${name}: not reached`);
+      continue;
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
+    const { version, database, close } = await openData(engine, folder);
+    const before = load();
+    const circumstances = (): string =>
+      `${version}, ${machine()}; ${rounds} rounds of ${seconds} s, in turns; load ${before} to ${load()}.`;
+    try {
+      await work({ engine: name, version, database, folder, circumstances });
+    } finally {
+      await close();
+      await rm(folder, { recursive: true });
+    }
+  }
 }
 
-/**
- * Runs the cases on one database. @param startPeers starts other gateways in front of it
- * @param told is called with each result as it is there
- */
+/** Runs the cases on one database. @param told is called with each result as it is there */
 export async function runCases(
-  folder: string,
-  database: Config['database'],
-  { only, connections, warmSeconds, ...turns }: Plan,
-  startPeers: () => Promise<readonly Peer[]>,
+  { folder, database }: Measured,
+  { only, connections, warmSeconds, beside, ...turns }: Plan,
   told: (result: Result) => void,
 ): Promise<void> {
   const started: Side[] = [];
@@ -58,44 +88,44 @@ export async function runCases(
     const withRoles = { name: 'gateway-with-roles', settings: roleSettings() };
     const roleGateway = await start(startGatewaySide(folder, database, withRoles));
     const byHand = await start(startByHand(folder, database));
-    const peers = await startPeers();
-    started.push(...peers.map(({ side }) => side));
+    const checkouts: Side[] = [];
+    if (beside !== undefined) {
+      const program = resolve(beside, 'dist/main.js');
+      const other = { name: 'the other checkout', program };
+      checkouts.push(await start(startGatewaySide(folder, database, other)));
+    }
     const chosen = allCases(database.engine !== 'pglite').filter(({ name }) =>
       only.some((part) => name.includes(part)),
     );
     for (const measured of chosen) {
-      const ours = measured.byRole === true ? roleGateway : gateway;
-      await measured.prepare?.({ gateway: ours, byHand });
+      const { name, prepare, byRole = false, isOrdered = false, atMost = CONNECTIONS } = measured;
+      const ours = byRole ? roleGateway : gateway;
+      await prepare?.({ gateway: ours, byHand });
       await compareSides(measured, ours, byHand);
-      // What is prepared, or asked for by a role, only our gateway has.
-      const isOurs = measured.prepare !== undefined || measured.byRole === true;
-      const able = peers.filter(({ audience }) =>
-        audience === 'gateway' ? !isOurs : measured.next(seeded(0), 0, audience) !== undefined,
-      );
-      const others: readonly Peer[] = [{ audience: 'byHand', side: byHand }, ...able];
-      const { atMost = CONNECTIONS } = measured;
-      const asking = [{ audience: 'gateway' as const, side: ours }, ...others].map(
-        ({ audience, side }) => ({
-          side,
-          requests: requests(measured, audience),
-          isOrdered: measured.isOrdered === true,
-        }),
-      );
+      // What is prepared, or asked for by a role, the other checkout does not have.
+      const others = [byHand, ...(prepare === undefined && !byRole ? checkouts : [])];
+      const asking = [ours, ...others].map((side) => {
+        return { side, isOrdered, requests: requests(measured, side === byHand) };
+      });
       await warmUp(asking, warmSeconds);
       for (const count of connections.filter((one) => one <= atMost)) {
         const [figures = [], ...rest] = await alternate(asking, count, turns);
-        others.forEach(({ side }, index) => {
-          told({
-            name: measured.name,
-            beside: side.name,
-            connections: count,
-            gateway: figures,
-            other: rest[index] ?? [],
-          });
+        others.forEach((side, index) => {
+          const result = { name, beside: side.name, connections: count, gateway: figures };
+          told({ ...result, other: rest[index] ?? [] });
         });
       }
     }
   } finally {
     for (const side of started) await side.stop();
   }
+}
+
+/** The requests of a round, made for one side. */
+function requests(measured: Case, isByHand: boolean): Asking['requests'] {
+  const audience: Audience = isByHand ? 'byHand' : 'gateway';
+  return (seed) => {
+    const random = seeded(seed);
+    return (connection) => measured.next(random, connection, audience);
+  };
 }

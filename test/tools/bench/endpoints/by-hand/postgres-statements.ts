@@ -3,23 +3,23 @@ import { named } from './statements.ts';
 /** The number by which the gateway tells that something has changed, read with the page. */
 const STAMP = '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS stamp';
 
-const EMPLOYEE =
+export const EMPLOYEE =
   'e.id, e.first_name, e.last_name, e.grade, e.salary, e.hired, e.active, e.site, e.company_id, e.ver';
 
-const COMPANY =
+export const COMPANY =
   'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, c.founded AS company_founded';
 
-const LINE = 'id, employee_id, product, quantity, price, ver';
+export const LINE = 'id, employee_id, product, quantity, price, ver';
 
-const LINES_OF_COMPANY =
+export const LINES_OF_COMPANY =
   'app.order_line l JOIN app.employee e ON e.id = l.employee_id JOIN app.company c ON c.id = e.company_id';
 
-const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
+export const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
 
-const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
+export const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
 
-/** PostgreSQL's words; PGlite's, too. */
-export const postgresStatements = named({
+/** PostgreSQL's words; PGlite's, too. A statement of many takes its ids, or the JSON of an array of objects. */
+export const postgresTexts = {
   employee: `SELECT ${EMPLOYEE} FROM app.employee e WHERE id = $1`,
   employees: `SELECT ${EMPLOYEE}, ${STAMP} FROM app.employee e ORDER BY id LIMIT $1 OFFSET $2`,
   employeeCount: 'SELECT count(*) FROM app.employee',
@@ -47,4 +47,6 @@ export const postgresStatements = named({
   article: `SELECT ${ARTICLE} FROM app.article WHERE id = $1`,
   articles: `SELECT ${ARTICLE}, ${STAMP} FROM app.article ORDER BY id LIMIT $1 OFFSET $2`,
   articleCount: 'SELECT count(*) FROM app.article',
-});
+};
+
+export const postgresStatements = named(postgresTexts);

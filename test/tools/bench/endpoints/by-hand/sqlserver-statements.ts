@@ -1,21 +1,14 @@
+import {
+  ARTICLE,
+  COMPANY,
+  EMPLOYEE,
+  LINE,
+  LINES_OF_COMPANY,
+  OF_COMPANY,
+} from './postgres-statements.ts';
 import { named } from './statements.ts';
 
 const STAMP = '(SELECT CONVERT(bigint, MIN_ACTIVE_ROWVERSION()) - 1) AS stamp';
-
-const EMPLOYEE =
-  'e.id, e.first_name, e.last_name, e.grade, e.salary, e.hired, e.active, e.site, e.company_id, e.ver';
-
-const COMPANY =
-  'c.ver AS company_ver, c.name AS company_name, c.city AS company_city, c.credit AS company_credit, c.founded AS company_founded';
-
-const LINE = 'id, employee_id, product, quantity, price, ver';
-
-const LINES_OF_COMPANY =
-  'app.order_line l JOIN app.employee e ON e.id = l.employee_id JOIN app.company c ON c.id = e.company_id';
-
-const ARTICLE = 'id, code, title, price, listed, active, maker_id, seller_id, buyer_id';
-
-const OF_COMPANY = 'app.employee e JOIN app.company c ON c.id = e.company_id';
 
 const PAGE = 'OFFSET @p2 ROWS FETCH NEXT @p1 ROWS ONLY';
 

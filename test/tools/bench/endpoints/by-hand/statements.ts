@@ -1,54 +1,13 @@
+import type { postgresTexts } from './postgres-statements.ts';
+
 /** A statement with its name, by which the server knows it again. Parameters are in the order of the values that a handler gives. */
 export interface Prepared {
   readonly name: string;
   readonly text: string;
 }
 
-/** The SQL of all handlers, which each dialect writes in its own words; behind each are its parameters. */
-export interface Statements {
-  /** id */
-  readonly employee: Prepared;
-  /** limit, offset */
-  readonly employees: Prepared;
-  readonly employeeCount: Prepared;
-  /** limit, offset, last name */
-  readonly named: Prepared;
-  readonly namedCount: Prepared;
-  /** limit, offset, name of the company */
-  readonly ofCompany: Prepared;
-  readonly ofCompanyCount: Prepared;
-  /** limit, offset, site */
-  readonly ofSite: Prepared;
-  readonly ofSiteCount: Prepared;
-  /** limit, offset, city of the employee's company */
-  readonly linesOfCity: Prepared;
-  readonly linesOfCityCount: Prepared;
-  /** limit, offset */
-  readonly employed: Prepared;
-  /** ids of employees */
-  readonly linesOf: Prepared;
-  readonly employeeIds: Prepared;
-  /** ids */
-  readonly employeesOf: Prepared;
-  /** id, version, grade */
-  readonly updateGrade: Prepared;
-  /** JSON of an array of objects */
-  readonly insertEntries: Prepared;
-  /** JSON of an array of objects */
-  readonly deleteEntries: Prepared;
-  /** JSON of an array of objects */
-  readonly updatePrices: Prepared;
-  /** the last id */
-  readonly quantities: Prepared;
-  /** limit, offset */
-  readonly wides: Prepared;
-  readonly wideCount: Prepared;
-  /** id */
-  readonly article: Prepared;
-  /** limit, offset */
-  readonly articles: Prepared;
-  readonly articleCount: Prepared;
-}
+/** The SQL of all handlers, which each dialect writes in its own words. Parameters of a page are its limit, its offset and what it is filtered by. */
+export type Statements = Readonly<Record<keyof typeof postgresTexts, Prepared>>;
 
 /** What a parameter takes; a list is one parameter. */
 export type Value = number | string | readonly number[];
@@ -64,7 +23,7 @@ export interface Sql {
 }
 
 /** The statements by their texts, each named as its member. */
-export function named(texts: Readonly<Record<keyof Statements, string>>): Statements {
+export function named(texts: typeof postgresTexts): Statements {
   const entries = Object.entries(texts).map(([name, text]) => [name, { name, text }]);
   return Object.fromEntries(entries) as Statements;
 }

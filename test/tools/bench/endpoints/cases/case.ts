@@ -2,8 +2,8 @@ import type { Sent } from '../load.ts';
 import type { Side } from '../process.ts';
 import type { Random } from '../random.ts';
 
-/** Whom requests are made for: the gateway, the handlers written by hand, and other gateways, one of them also with the number of all rows, which the first two answer. */
-export type Audience = 'gateway' | 'byHand' | 'platformatic' | 'platformaticCounted' | 'cap';
+/** Whom requests are made for: the gateway, and the handlers written by hand. */
+export type Audience = 'gateway' | 'byHand';
 
 /** How many connections there are at most: what each of them changes belongs to it alone. */
 export const CONNECTIONS = 64;
@@ -24,18 +24,13 @@ export interface Case {
   /**
    * Makes a request, which is sent: what it changes counts from then on. Numbers are drawn alike for every audience.
    * @param connection the index of the connection that sends it
-   * @returns undefined for a peer that has no such request
    */
-  readonly next: (random: Random, connection: number, audience: Audience) => Sent | undefined;
+  readonly next: (random: Random, connection: number, audience: Audience) => Sent;
 }
 
 /** A request that reads, by whom it is sent to. */
-export function read(
-  audience: Audience,
-  paths: Readonly<Partial<Record<Audience, string>>>,
-): Sent | undefined {
-  const path = paths[audience];
-  return path === undefined ? undefined : { path };
+export function read(audience: Audience, paths: Readonly<Record<Audience, string>>): Sent {
+  return { path: paths[audience] };
 }
 
 /** The gateway's query of a filter whose values are parameters. */

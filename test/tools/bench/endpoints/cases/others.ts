@@ -66,7 +66,7 @@ function byRole(
         gateway: `${paths.gateway}?$skip=${skip}&$top=100`,
         byHand: `${paths.byHand}?skip=${skip}&top=100`,
       });
-      return sent === undefined ? undefined : { ...sent, headers: { 'api-key': key?.key ?? '' } };
+      return { ...sent, headers: { 'api-key': key?.key ?? '' } };
     },
   };
 }

@@ -8,16 +8,9 @@ function page(name: string, from: number, places: number, top: number, wide = fa
     name,
     next: (random, _, audience) => {
       const skip = from + random.below(places);
-      // More than a hundred rows the peers do not give at once.
-      const peers = {
-        platformatic: `/app${dataclass}/?offset=${skip}&limit=${top}`,
-        platformaticCounted: `/app${dataclass}/?offset=${skip}&limit=${top}&totalCount=true`,
-        cap: `/odata/v4/main/${collection}?$skip=${skip}&$top=${top}`,
-      };
       return read(audience, {
         gateway: `/rest/${dataclass}?$skip=${skip}&$top=${top}`,
         byHand: `/${collection}?skip=${skip}&top=${top}`,
-        ...(top > 100 ? {} : peers),
       });
     },
   };
@@ -47,12 +40,7 @@ export const pageCases: readonly Case[] = [
     name: 'entity by key',
     next: (random, _, audience) => {
       const id = 1 + random.below(ROWS.employee);
-      return read(audience, {
-        gateway: `/rest/Employee(${id})`,
-        byHand: `/employees/${id}`,
-        platformatic: `/appEmployee/${id}`,
-        cap: `/odata/v4/main/employees(${id})`,
-      });
+      return read(audience, { gateway: `/rest/Employee(${id})`, byHand: `/employees/${id}` });
     },
   },
   page('page of 100, narrow', 0, 1000, 100),
@@ -65,8 +53,6 @@ export const pageCases: readonly Case[] = [
       return read(audience, {
         gateway: `/rest/Employee?${filtered('lastName = :1', name)}`,
         byHand: `/employees?lastName=${name}`,
-        platformatic: `/appEmployee/?where.lastName.eq=${name}`,
-        cap: `/odata/v4/main/employees?$filter=last_name%20eq%20'${name}'`,
       });
     },
   },
