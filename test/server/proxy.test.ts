@@ -5,7 +5,8 @@ import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { NOBODY } from '../../src/base/principal.ts';
 import { serveMcp } from '../../src/server/mcp/plugin.ts';
-import { application, bodyOf, mirror, route, startProxy } from './application.ts';
+import { application, bodyOf, mirror, route, startBoth, startProxy } from './application.ts';
+import type { Caller } from '../../src/server/pipeline/caller.ts';
 import { anybody, ask, expectError, gate } from './serving.ts';
 
 /** What a mirror says of a request. */
@@ -37,12 +38,10 @@ const busy = 'The application behind the gateway cannot be reached, or sent no a
 const late = 'The application behind the gateway did not answer in time.';
 
 test('at / everything is the application’s that is not the gateway’s', async () => {
-  const { host } = await application(mirror);
   const metrics = { role: 'ops', text: () => Promise.resolve('up 1\n') };
-  const { port } = await startProxy([route({ prefix: '/', to: `http://${host}` })], {
-    ...{ mcp: serveMcp, metrics },
-    admit: () => Promise.resolve({ ...anybody, principal: { ...NOBODY, roles: ['ops'] } }),
-  });
+  const admit = (): Promise<Caller> =>
+    Promise.resolve({ ...anybody, principal: { ...NOBODY, roles: ['ops'] } });
+  const { port } = await startBoth(mirror, { prefix: '/' }, { mcp: serveMcp, metrics, admit });
   for (const url of ['/', '//a/b?c', '/restore', '/metrics/x'])
     expect(seen(await ask(port, url))).toMatchObject({ url });
   expect(JSON.parse((await ask(port, '/rest/Employee')).text)).toEqual({ url: '/rest/Employee' });
@@ -55,13 +54,12 @@ test('at / everything is the application’s that is not the gateway’s', async
 describe('an answer', () => {
   test('begins when the application’s does, and goes on as it does', async () => {
     const steps = new EventEmitter();
-    const { host } = await application((_request, response) => {
+    const { port } = await startBoth((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
       steps.once('one', () => response.write('data: 1\n\n'));
       steps.once('two', () => response.end('data: 2\n\n'));
     });
-    const { port } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     const answer = await answered(sent);
@@ -75,11 +73,14 @@ describe('an answer', () => {
 describe('a body', () => {
   test('reaches the application while it is sent, however long it is', async () => {
     const begun = gate();
-    const { host } = await application((request, response) => {
-      request.once('data', begun.pass);
-      void bodyOf(request).then((body) => response.end(String(body.length)));
-    });
-    const { port } = await startProxy([route({ to: `http://${host}` })], { maxBodyBytes: 1024 });
+    const { port } = await startBoth(
+      (request, response) => {
+        request.once('data', begun.pass);
+        void bodyOf(request).then((body) => response.end(String(body.length)));
+      },
+      {},
+      { maxBodyBytes: 1024 },
+    );
     const sent = begin(port, '/app', 'POST');
     sent.write('a');
     await begun.passed;
@@ -105,20 +106,21 @@ describe('an application', () => {
   });
 
   test('that hangs up, or does not answer in time, is told of', async () => {
-    const { host } = await application(({ url, socket }) => {
-      if (url === '/gone') socket.destroy();
-    });
-    const { port } = await startProxy([route({ to: `http://${host}`, timeoutSeconds: 0.05 })]);
+    const { port } = await startBoth(
+      ({ url, socket }) => {
+        if (url === '/gone') socket.destroy();
+      },
+      { timeoutSeconds: 0.05 },
+    );
     expectError(await ask(port, '/app/gone', { method: 'POST', body: 'a' }), 502, 9060, busy);
     expectError(await ask(port, '/app'), 504, 9061, late);
   });
 
   test('that breaks off breaks the answer off', async () => {
-    const { host } = await application((request, response) => {
+    const { port, log } = await startBoth((request, response) => {
       response.write('half');
       setImmediate(() => request.socket.destroySoon());
     });
-    const { port, log } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     const answer = await answered(sent);
@@ -128,11 +130,10 @@ describe('an application', () => {
 
   test('hears when its client has gone', async () => {
     const [asked, gone] = [gate(), gate()];
-    const { host } = await application((_request, response) => {
+    const { port, log } = await startBoth((_request, response) => {
       response.once('close', gone.pass);
       asked.pass();
     });
-    const { port, log } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     await asked.passed;
@@ -143,14 +144,13 @@ describe('an application', () => {
 
   test('to which its own answer leads back is not asked for ever', async () => {
     let gateway = 0;
-    const { host } = await application((request, response) => {
+    const { port } = await startBoth((request, response) => {
       const { url = '/', headers } = request;
       send({ host: '127.0.0.1', port: gateway, path: `/app${url}`, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 0, answer.headers);
         answer.pipe(response);
       }).end();
     });
-    const { port } = await startProxy([route({ to: `http://${host}` })]);
     gateway = port;
     const answer = await ask(port, '/app/x');
     expect([answer.status, answer.text]).toEqual([508, expect.stringContaining('"errCode":9062')]);
@@ -175,11 +175,8 @@ describe('an application', () => {
 });
 
 test('limits and the check of Host are for what is forwarded as well', async () => {
-  const { host } = await application(mirror);
-  const { port } = await startProxy([route({ to: `http://${host}` })], {
-    rateLimit: { perMinute: 1, store: null },
-    unauthenticatedHosts: [],
-  });
+  const rateLimit = { perMinute: 1, store: null };
+  const { port } = await startBoth(mirror, {}, { rateLimit, unauthenticatedHosts: [] });
   expectError(await ask(port, '/app', { headers: { host: 'evil.example' } }), 421, 9029);
   expect((await ask(port, '/app')).status).toBe(200);
   expectError(await ask(port, '/app'), 429, 9028);
@@ -187,11 +184,10 @@ test('limits and the check of Host are for what is forwarded as well', async () 
 
 test('a client that breaks off its body is not the fault of the application’s', async () => {
   const [begun, broken] = [gate(), gate()];
-  const { host } = await application((request) => {
+  const { port, log } = await startBoth((request) => {
     request.once('data', begun.pass);
     request.once('close', broken.pass);
   });
-  const { port, log } = await startProxy([route({ to: `http://${host}` })]);
   const socket = connect(port, '127.0.0.1', () =>
     socket.write('POST /app HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc'),
   );

@@ -13,19 +13,12 @@ describe('errors', () => {
         throw new TypeError('x.y is not a function');
       },
     });
-    expectError(
-      await ask(port, '/rest/Emp', { headers: { 'x-request-id': 'id-1' } }),
-      500,
-      9000,
-      'The gateway failed to answer; its log says why.',
-    );
-    expect(log).toEqual([
-      expect.objectContaining({
-        level: 50,
-        reqId: 'id-1',
-        err: expect.objectContaining({ type: 'TypeError', message: 'x.y is not a function' }),
-      }),
-      expect.objectContaining({ msg: 'request', statusCode: 500 }),
+    const answer = await ask(port, '/rest/Emp', { headers: { 'x-request-id': 'id-1' } });
+    expectError(answer, 500, 9000, 'The gateway failed to answer; its log says why.');
+    const err = { type: 'TypeError', message: 'x.y is not a function' };
+    expect(log).toMatchObject([
+      { level: 50, reqId: 'id-1', err },
+      { msg: 'request', statusCode: 500 },
     ]);
   });
 
@@ -99,12 +92,8 @@ describe('the log', () => {
     for (const id of ['good', 'bad']) {
       await ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } });
     }
-    const base = {
-      level: 20,
-      time: expect.any(String),
-      pid: process.pid,
-      hostname: expect.any(String),
-    };
+    const any: unknown = expect.any(String);
+    const base = { level: 20, time: any, pid: process.pid, hostname: any };
     const wait = { ...base, ms: 0.25, msg: 'waited for a connection' };
     const statement = { ...base, ms: 1.235, msg: 'statement' };
     expect(log.filter(({ level }) => level === 20)).toEqual([
@@ -123,10 +112,8 @@ describe('the health probes', () => {
       ping: () => (away ? Promise.reject(new Error('gone')) : Promise.resolve()),
     });
     expectError(await ask(port, '/health/ready'), 503, 9002, 'The database does not answer.');
-    expect((await ask(port, '/health/live')).text).toBe('{"status":"live"}');
     away = false;
     expect((await ask(port, '/health/ready')).text).toBe('{"status":"ready"}');
-    expect((await ask(port, '/health/ready', { method: 'HEAD' })).status).toBe(200);
   });
 
   test('are not ready when the database hangs', async () => {

@@ -29,15 +29,25 @@ export const RAW: Verb = async ({ gateway }, { text }) => {
   };
 };
 
+function served(settings: object): Shape {
+  const others = { mcp: { enabled: false }, explorer: { enabled: false } };
+  return {
+    ...{ ...sample, engines: ['pglite'], verbs: { RAW } },
+    settings: settingsIn({ limits: { maxUrlBytes: 300 }, ...others, ...settings }),
+  };
+}
+
 /** The sample as a gateway serves it that has names, and a bound of URLs. */
-export const shape: Shape = {
-  ...sample,
-  engines: ['pglite'],
-  verbs: { RAW },
-  settings: settingsIn({
-    server: { port: 0, hosts: ['erp.example.com', 'Gateway'] },
-    limits: { maxUrlBytes: 300 },
-    mcp: { enabled: false },
-    explorer: { enabled: false },
-  }),
-};
+export const shape = served({ server: { port: 0, hosts: ['erp.example.com', 'Gateway'] } });
+
+/** The same for pages of two other sites. */
+export const shared = served({
+  cors: {
+    origins: ['https://app.example.com', 'http://localhost:3000'],
+    credentials: true,
+    maxAgeSeconds: 60,
+  },
+});
+
+/** The same for pages of all sites. */
+export const open = served({ cors: { origins: ['*'] } });
