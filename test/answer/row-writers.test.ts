@@ -7,6 +7,7 @@ import { compileEntity } from '../../src/answer/entities/entity-writer.ts';
 import { compileRead } from '../../src/answer/entities/collection-writer.ts';
 import { planning, readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
 import { postgres as dialect } from '../fixtures/dialects.ts';
+import { parsed, rows } from '../rows.ts';
 
 const model = await sampleModel(readSnapshot('postgres'));
 
@@ -52,23 +53,18 @@ const csv = (path: string, ...rows: Readonly<Record<string, string>>[]): string[
 
 /** Texts, and what they are as cells. */
 const CELLS = [
-  ...[
+  ...([
     ['plain', 'plain'],
     ['', '""'],
     ['a,b', '"a,b"'],
     ['say "so"', '"say ""so"""'],
-  ],
-  ...[
+  ] as const),
+  ...([
     ['two\nlines', '"two\nlines"'],
     ['a\rb', '"a\rb"'],
     [' leading', '" leading"'],
-  ],
-  ...[
-    ['back\\slash\t\u0001é🍰', 'back\\slash\t\u0001é🍰'],
-    ['null', 'null'],
-    ["'", "'"],
-  ],
-  ['1=1', '1=1'],
+  ] as const),
+  ...(['back\\slash\t\u0001é🍰', 'null', "'", '1=1'] as const).map((text) => [text, text] as const),
 ] as const;
 
 describe('comma-separated values', () => {
@@ -108,20 +104,12 @@ describe('comma-separated values', () => {
 });
 
 test('values for spreadsheets begin with a byte order mark, and no text is a formula', () => {
-  const cells = [
-    ...CELLS,
-    ...[
-      ['=1+1', "'=1+1"],
-      ['+33 1 23', "'+33 1 23"],
-      ['-1', "'-1"],
-      ['@SUM(A1)', "'@SUM(A1)"],
-    ],
-    ...[
-      ['\t=1', "'\t=1"],
-      ['\r=1', `"'\r=1"`],
-      ['=A1,"x"', `"'=A1,""x"""`],
-    ],
+  const formulas = ['=1+1', '+33 1 23', '-1', '@SUM(A1)', '\t=1'].map((text) => [text, `'${text}`]);
+  const quoted = [
+    ['\r=1', `"'\r=1"`],
+    ['=A1,"x"', `"'=A1,""x"""`],
   ] as const;
+  const cells = [...CELLS, ...formulas, ...quoted];
   const extra = '"=1"';
   const rows = cells.map(([lastName]) => ({
     lastName,
@@ -138,42 +126,24 @@ test('values for spreadsheets begin with a byte order mark, and no text is a for
 });
 
 describe('the layout of dashboards says of each column what it holds', () => {
-  test.each<
-    [path: string, row: Readonly<Record<string, string>>, columns: string[], cells: unknown[]]
-  >([
-    [
-      'Employee?$attributes=ID,lastName,active,birthDate,shiftStart,grade,employer.name',
-      {
-        ...{ ID: '1', lastName: 'Dubois', active: 't', birthDate: '1975-04-12', grade: '9' },
-        ...{ shiftStart: '08:30:00.25', employer: '1', 'employer.name': 'Acme' },
-      },
-      [
-        'ID NUMBER DIMENSION NUMERIC NUMBER',
-        'lastName STRING DIMENSION TEXT TEXT',
-        'active BOOLEAN DIMENSION BOOLEAN BOOLEAN',
-        'birthDate STRING DIMENSION DATETIME YEAR_MONTH_DAY',
-        'shiftStart NUMBER METRIC NUMERIC DURATION',
-        'grade NUMBER METRIC NUMERIC NUMBER',
-        'employer.name STRING DIMENSION TEXT TEXT',
-      ],
-      [1, 'Dubois', true, '19750412', 30600.25, 9, 'Acme'],
-    ],
-    [
-      'Document?$attributes=ID,createdAt,title&$filter="title%20is%20not%20null"',
-      { ID: 'c0ffee00-0000-4000-8000-000000000001', createdAt: '2024-01-08 13:02:52.84+00' },
-      [
-        'ID STRING DIMENSION TEXT TEXT',
-        'createdAt STRING DIMENSION DATETIME YEAR_MONTH_DAY_SECOND',
-        'title STRING DIMENSION TEXT TEXT',
-      ],
-      ['c0ffee00-0000-4000-8000-000000000001', '20240108130252', null],
-    ],
-  ])('%s', (path, row, columns, values) => {
+  test.each(rows`
+    Employee?$attributes=ID,lastName,active,birthDate,shiftStart,grade,employer.name
+      | {ID: '1', lastName: Dubois, active: t, birthDate: '1975-04-12', grade: '9', shiftStart: '08:30:00.25', employer: '1', employer.name: Acme}
+      | [1, Dubois, true, '19750412', 30600.25, 9, Acme]
+      | ID NUMBER DIMENSION NUMERIC NUMBER | lastName STRING DIMENSION TEXT TEXT | active BOOLEAN DIMENSION BOOLEAN BOOLEAN
+      | birthDate STRING DIMENSION DATETIME YEAR_MONTH_DAY | shiftStart NUMBER METRIC NUMERIC DURATION
+      | grade NUMBER METRIC NUMERIC NUMBER | employer.name STRING DIMENSION TEXT TEXT
+    Document?$attributes=ID,createdAt,title&$filter="title%20is%20not%20null"
+      | {ID: c0ffee00-0000-4000-8000-000000000001, createdAt: '2024-01-08 13:02:52.84+00'}
+      | [c0ffee00-0000-4000-8000-000000000001, '20240108130252', null]
+      | ID STRING DIMENSION TEXT TEXT | createdAt STRING DIMENSION DATETIME YEAR_MONTH_DAY_SECOND | title STRING DIMENSION TEXT TEXT
+  `)('%s', (path, row, cells, ...columns) => {
+    const values = parsed<unknown[]>(cells);
     const schema = columns.map((column) => {
       const [name, dataType, conceptType, semanticGroup, semanticType] = column.split(' ');
       return { name, dataType, semantics: { conceptType, semanticGroup, semanticType } };
     });
-    expect(JSON.parse(answer(`${path}&$format=dashboard`, [row]))).toEqual({
+    expect(JSON.parse(answer(`${path}&$format=dashboard`, [parsed(row)]))).toEqual({
       ...{ schema, rows: [{ values }], filtersApplied: path.includes('$filter') },
       ...{ __COUNT: 7, __FIRST: 2 },
     });

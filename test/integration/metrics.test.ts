@@ -101,10 +101,12 @@ onEngines('metrics', { ...shape, settings: OWN_PORT }, (served) => {
 
   test('tell how long things took, and what the process needs', async () => {
     await served.get('Thing(1)');
+    await served.post('Thing', { __KEY: '9', __STAMP: 1 });
     const samples = await scrape(served.gateway);
+    const stages = ['admit', 'request', 'body', 'plan', 'sql', 'values', 'execute', 'respond'];
     for (const name of [
+      ...stages.map((stage) => `entitygate_stage_duration_seconds_sum{stage="${stage}"}`),
       'entitygate_request_duration_seconds_sum{operation="read"}',
-      'entitygate_stage_duration_seconds_sum{stage="execute"}',
       'entitygate_pool_wait_duration_seconds_count',
       'entitygate_plan_cache_bytes',
       'entitygate_pool_size{pool="all"}',

@@ -53,15 +53,18 @@ describe('a routine of PostgreSQL', () => {
   const id = { name: 'id', type: { ...text, maxLength: 5, native: 'varchar' } };
   const composite = { name: 'id', type: type('varchar'), modifier: 9 };
 
+  const outs = [argument('a', 'o'), argument(null, 'o', 'text')];
+  const table = { many: true, arguments: [argument('x', 'i'), argument('a', 't')] };
+
   test.each([
     [{ returned: type('void', 'p') }, { kind: 'none' }],
     [{ many: true }, { kind: 'rows', columns: [{ name: 'f', type: int }] }],
     [
-      { ...record, arguments: [argument('a', 'o'), argument(null, 'o', 'text')] },
+      { ...record, arguments: outs },
       { kind: 'row', columns: [a, b] },
     ],
     [
-      { ...record, many: true, arguments: [argument('x', 'i'), argument('a', 't')] },
+      { ...record, ...table },
       { kind: 'rows', columns: [a] },
     ],
     [

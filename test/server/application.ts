@@ -84,3 +84,14 @@ export function startProxy(
     ...options,
   });
 }
+
+/** Starts an application, and a gateway that forwards to it what is below `/app`. @param more what else its entry says; `path` is of the application's address */
+export async function startBoth(
+  listener: RequestListener,
+  { path = '', ...more }: Partial<ProxyRoute> & { readonly path?: string } = {},
+  options: StartOptions = {},
+): Promise<Started & { readonly application: Application }> {
+  const started = await application(listener);
+  const to = `http://${started.host}${path}`;
+  return { application: started, ...(await startProxy([route({ to, ...more })], options)) };
+}

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { jsonAnswer } from '../../src/answer/answer.ts';
 import type { Handler } from '../../src/server/rest.ts';
-import { ask, expectError, start } from './serving.ts';
+import { ask, start } from './serving.ts';
 
 const MAX = 1_048_576;
 
@@ -90,26 +90,3 @@ test('who asks first is told to go on when there is room', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
   socket.destroy();
 });
-
-test('elsewhere nobody has to wait to be told', async () => {
-  const { port } = await start();
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
-  expect(await until(socket, '"errCode":9008')).toMatch(
-    /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 404 /,
-  );
-  socket.destroy();
-});
-
-test.each(['gzip', 'x'.repeat(200)])(
-  'a body with Content-Encoding %s is refused, and told what to send',
-  async (encoding) => {
-    const { port } = await start();
-    const send = (coding: string): ReturnType<typeof ask> =>
-      ask(port, '/rest/A', { method: 'POST', headers: { 'content-encoding': coding }, body: '{}' });
-    const message = `Content-Encoding ${encoding.slice(0, 100)} is not supported. Send the body unencoded.`;
-    expectError(await send(encoding), 415, 9006, message);
-    expect((await send('Identity')).status).toBe(200);
-  },
-);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serveExplorer } from '../../src/server/explorer.ts';
 import type { ServerOptions } from '../../src/server/server.ts';
 import { testFolder } from '../config/files.ts';
-import { application, mirror, route, startProxy } from './application.ts';
+import { mirror, startBoth } from './application.ts';
 import { ask, expectError, start, type Started } from './serving.ts';
 
 const page = '<!doctype html><title>Explorer</title>';
@@ -89,19 +89,14 @@ describe('the explorer', () => {
   });
 
   test.each(['/explore', '/'])('gives way to an application at %s', async (prefix) => {
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ prefix, to: `http://${host}` })], await built());
+    const { port } = await startBoth(mirror, { prefix }, await built());
     expect((await ask(port, '/explore/', { headers: browser })).text).toContain('"method":"GET"');
     const root = await ask(port, '/', { headers: browser });
     expect(root.status).toBe(prefix === '/' ? 200 : 404);
   });
 
   test('stands beside an application below it', async () => {
-    const { host } = await application(mirror);
-    const { port } = await startProxy(
-      [route({ prefix: '/explore/more', to: `http://${host}` })],
-      await built(),
-    );
+    const { port } = await startBoth(mirror, { prefix: '/explore/more' }, await built());
     expect((await ask(port, '/explore/')).text).toBe(page);
     expect((await ask(port, '/explore/more/x')).text).toContain('"url":"/x"');
   });

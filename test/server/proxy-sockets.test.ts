@@ -6,7 +6,14 @@ import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
 import { Tunnels } from '../../src/server/proxy/upgrades.ts';
-import { application, mirror, route, startProxy, type Application } from './application.ts';
+import {
+  application,
+  mirror,
+  route,
+  startBoth,
+  startProxy,
+  type Application,
+} from './application.ts';
 import { anybody, askRaw, expectError, gate } from './serving.ts';
 
 /** An application that agrees to speak, says hello at once, and then repeats what it hears. */
@@ -135,8 +142,7 @@ test('an end of the application’s is the client’s, and the gateway’s end t
 });
 
 test('what an application answers that does not agree is its answer', async () => {
-  const { host } = await application(mirror);
-  const { port } = await startProxy([route({ to: `http://${host}` })]);
+  const { port } = await startBoth(mirror);
   const answer = await askRaw(port, handshake('/app'));
   expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
   expect(answer.headers).not.toHaveProperty('x-frame-options');

@@ -3,11 +3,11 @@ import { Agent, request as send, type ClientRequest, type IncomingMessage } from
 import { connect } from 'node:net';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
 import { serveMcp } from '../../src/server/mcp/plugin.ts';
-import { application, bodyOf, mirror, route, startProxy } from './application.ts';
-import { anybody, ask, askRaw, expectError, gate } from './serving.ts';
+import { application, bodyOf, mirror, route, startBoth, startProxy } from './application.ts';
+import type { Caller } from '../../src/server/pipeline/caller.ts';
+import { anybody, ask, expectError, gate } from './serving.ts';
 
 /** What a mirror says of a request. */
 interface Seen {
@@ -37,40 +37,11 @@ async function answered(sent: ClientRequest): Promise<IncomingMessage> {
 const busy = 'The application behind the gateway cannot be reached, or sent no answer.';
 const late = 'The application behind the gateway did not answer in time.';
 
-describe('a request below a prefix', () => {
-  test.each(['GET', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    'may be %s, with a body or without',
-    async (method) => {
-      const { host } = await application(mirror);
-      const { port } = await startProxy([route({ to: `http://${host}` })]);
-      for (const body of ['', 'some'])
-        expect(seen(await ask(port, '/app/x', { method, body }))).toMatchObject({ method, body });
-    },
-  );
-
-  test('cannot be TRACE, which would show the headers that the gateway adds', async () => {
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ to: `http://${host}` })]);
-    const answer = await ask(port, '/app/x', { method: 'TRACE' });
-    expectError(answer, 405, 9004, 'TRACE does not apply to /app/x.');
-    expect(answer.headers['allow']).toMatch(/\bGET, .*\bPATCH\b/);
-  });
-
-  test('may not lead out of what is forwarded, and says of a raw letter how it is written', async () => {
-    const { host } = await application(mirror);
-    const { port } = await startProxy([route({ to: `http://${host}/legacy` })]);
-    expectError(await ask(port, '/app/%2e%2e/secret'), 400, 1806);
-    expectError(await askRaw(port, 'GET /app/ü HTTP/1.1\r\nHost: a\r\n\r\n'), 400, 1806);
-  });
-});
-
 test('at / everything is the application’s that is not the gateway’s', async () => {
-  const { host } = await application(mirror);
   const metrics = { role: 'ops', text: () => Promise.resolve('up 1\n') };
-  const { port } = await startProxy([route({ prefix: '/', to: `http://${host}` })], {
-    ...{ mcp: serveMcp, metrics },
-    admit: () => Promise.resolve({ ...anybody, principal: { ...NOBODY, roles: ['ops'] } }),
-  });
+  const admit = (): Promise<Caller> =>
+    Promise.resolve({ ...anybody, principal: { ...NOBODY, roles: ['ops'] } });
+  const { port } = await startBoth(mirror, { prefix: '/' }, { mcp: serveMcp, metrics, admit });
   for (const url of ['/', '//a/b?c', '/restore', '/metrics/x'])
     expect(seen(await ask(port, url))).toMatchObject({ url });
   expect(JSON.parse((await ask(port, '/rest/Employee')).text)).toEqual({ url: '/rest/Employee' });
@@ -81,71 +52,14 @@ test('at / everything is the application’s that is not the gateway’s', async
 });
 
 describe('an answer', () => {
-  test('is the application’s, without the gateway’s headers for browsers', async () => {
-    const { host } = await application((_request, response) => {
-      response.writeHead(404, 'Gone fishing', {
-        'content-type': 'text/html; charset=iso-8859-1',
-        'set-cookie': ['a=1; Path=/legacy', 'b=2'],
-        'content-encoding': 'gzip',
-        'x-frame-options': 'SAMEORIGIN',
-        date: 'Thu, 01 Jan 1970 00:00:00 GMT',
-      });
-      response.end('as it is');
-    });
-    const cors = {
-      origins: ['https://app.example'],
-      credentials: false,
-      maxAgeSeconds: 1,
-      sessionHeader: 'S',
-    };
-    const { port } = await startProxy([route({ to: `http://${host}/legacy` })], { cors });
-    const headers = { origin: 'https://app.example', 'access-control-request-method': 'PUT' };
-    for (const method of ['GET', 'OPTIONS']) {
-      expect(await ask(port, '/app', { method, headers })).toEqual({
-        status: 404,
-        headers: {
-          'content-type': 'text/html; charset=iso-8859-1',
-          'set-cookie': ['a=1; Path=/app', 'b=2'],
-          'content-encoding': 'gzip',
-          'x-frame-options': 'SAMEORIGIN',
-          date: 'Thu, 01 Jan 1970 00:00:00 GMT',
-          'x-request-id': expect.any(String),
-          connection: 'keep-alive',
-          'keep-alive': expect.any(String),
-          'transfer-encoding': 'chunked',
-        },
-        text: 'as it is',
-      });
-    }
-  });
-
-  test.each<[what: string, method: string, status: number, headers: Record<string, string>]>([
-    ['to HEAD', 'HEAD', 200, { 'content-length': '12', 'cache-control': 'max-age=60' }],
-    ['without change', 'GET', 304, { etag: '"1"' }],
-    ['of a part', 'GET', 206, { 'content-range': 'bytes 0-0/12', 'content-length': '1' }],
-    ['that leads on', 'GET', 302, { location: '/app/next', 'content-length': '0' }],
-  ])('%s is passed on, and asked for once', async (_, method, status, expected) => {
-    let times = 0;
-    const { host } = await application((_request, response) => {
-      times += 1;
-      response.writeHead(status, { ...expected, location: '/legacy/next' });
-      response.end(status === 206 && method === 'GET' ? 'x' : undefined);
-    });
-    const { port } = await startProxy([route({ to: `http://${host}/legacy` })]);
-    const answer = await ask(port, '/app', { method });
-    expect(answer).toMatchObject({ status, headers: expected, text: status === 206 ? 'x' : '' });
-    expect(times).toBe(1);
-  });
-
   test('begins when the application’s does, and goes on as it does', async () => {
     const steps = new EventEmitter();
-    const { host } = await application((_request, response) => {
+    const { port } = await startBoth((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
       steps.once('one', () => response.write('data: 1\n\n'));
       steps.once('two', () => response.end('data: 2\n\n'));
     });
-    const { port } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     const answer = await answered(sent);
@@ -159,34 +73,19 @@ describe('an answer', () => {
 describe('a body', () => {
   test('reaches the application while it is sent, however long it is', async () => {
     const begun = gate();
-    const { host } = await application((request, response) => {
-      request.once('data', begun.pass);
-      void bodyOf(request).then((body) => response.end(String(body.length)));
-    });
-    const { port } = await startProxy([route({ to: `http://${host}` })], { maxBodyBytes: 1024 });
+    const { port } = await startBoth(
+      (request, response) => {
+        request.once('data', begun.pass);
+        void bodyOf(request).then((body) => response.end(String(body.length)));
+      },
+      {},
+      { maxBodyBytes: 1024 },
+    );
     const sent = begin(port, '/app', 'POST');
     sent.write('a');
     await begun.passed;
     sent.end(Buffer.alloc(1_000_000));
     expect(await bodyOf(await answered(sent))).toBe('1000001');
-  });
-
-  test('is asked for when it may be forwarded, and not before', async () => {
-    const { host } = await application(mirror);
-    const refused = new ProtocolError('notLoggedIn', 'Who are you?');
-    const { port } = await startProxy(
-      [
-        route({ to: `http://${host}` }),
-        route({ prefix: '/closed', to: `http://${host}`, authentication: true }),
-      ],
-      { admit: () => Promise.reject(refused) },
-    );
-    const head =
-      'Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n';
-    const open = await askRaw(port, `POST /app HTTP/1.1\r\n${head}ab`);
-    expect([open.status, open.rest]).toEqual([100, expect.stringContaining('"body":"ab"')]);
-    const closed = await askRaw(port, `POST /closed HTTP/1.1\r\n${head}`);
-    expectError(closed, 401, 1822, 'Who are you?');
   });
 });
 
@@ -207,20 +106,21 @@ describe('an application', () => {
   });
 
   test('that hangs up, or does not answer in time, is told of', async () => {
-    const { host } = await application(({ url, socket }) => {
-      if (url === '/gone') socket.destroy();
-    });
-    const { port } = await startProxy([route({ to: `http://${host}`, timeoutSeconds: 0.05 })]);
+    const { port } = await startBoth(
+      ({ url, socket }) => {
+        if (url === '/gone') socket.destroy();
+      },
+      { timeoutSeconds: 0.05 },
+    );
     expectError(await ask(port, '/app/gone', { method: 'POST', body: 'a' }), 502, 9060, busy);
     expectError(await ask(port, '/app'), 504, 9061, late);
   });
 
   test('that breaks off breaks the answer off', async () => {
-    const { host } = await application((request, response) => {
+    const { port, log } = await startBoth((request, response) => {
       response.write('half');
       setImmediate(() => request.socket.destroySoon());
     });
-    const { port, log } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     const answer = await answered(sent);
@@ -230,11 +130,10 @@ describe('an application', () => {
 
   test('hears when its client has gone', async () => {
     const [asked, gone] = [gate(), gate()];
-    const { host } = await application((_request, response) => {
+    const { port, log } = await startBoth((_request, response) => {
       response.once('close', gone.pass);
       asked.pass();
     });
-    const { port, log } = await startProxy([route({ to: `http://${host}` })]);
     const sent = begin(port, '/app');
     sent.end();
     await asked.passed;
@@ -245,14 +144,13 @@ describe('an application', () => {
 
   test('to which its own answer leads back is not asked for ever', async () => {
     let gateway = 0;
-    const { host } = await application((request, response) => {
+    const { port } = await startBoth((request, response) => {
       const { url = '/', headers } = request;
       send({ host: '127.0.0.1', port: gateway, path: `/app${url}`, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 0, answer.headers);
         answer.pipe(response);
       }).end();
     });
-    const { port } = await startProxy([route({ to: `http://${host}` })]);
     gateway = port;
     const answer = await ask(port, '/app/x');
     expect([answer.status, answer.text]).toEqual([508, expect.stringContaining('"errCode":9062')]);
@@ -277,11 +175,8 @@ describe('an application', () => {
 });
 
 test('limits and the check of Host are for what is forwarded as well', async () => {
-  const { host } = await application(mirror);
-  const { port } = await startProxy([route({ to: `http://${host}` })], {
-    rateLimit: { perMinute: 1, store: null },
-    unauthenticatedHosts: [],
-  });
+  const rateLimit = { perMinute: 1, store: null };
+  const { port } = await startBoth(mirror, {}, { rateLimit, unauthenticatedHosts: [] });
   expectError(await ask(port, '/app', { headers: { host: 'evil.example' } }), 421, 9029);
   expect((await ask(port, '/app')).status).toBe(200);
   expectError(await ask(port, '/app'), 429, 9028);
@@ -289,11 +184,10 @@ test('limits and the check of Host are for what is forwarded as well', async () 
 
 test('a client that breaks off its body is not the fault of the application’s', async () => {
   const [begun, broken] = [gate(), gate()];
-  const { host } = await application((request) => {
+  const { port, log } = await startBoth((request) => {
     request.once('data', begun.pass);
     request.once('close', broken.pass);
   });
-  const { port, log } = await startProxy([route({ to: `http://${host}` })]);
   const socket = connect(port, '127.0.0.1', () =>
     socket.write('POST /app HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc'),
   );

@@ -3,163 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ProtocolError, type ErrorName } from '../../src/base/errors.ts';
 import { timed, timedAsync } from '../../src/base/observe/observer.ts';
 import { jsonAnswer } from '../../src/answer/answer.ts';
-import { ask, askRaw, expectError, gate, start, type Answer } from './serving.ts';
+import { ask, expectError, gate, start } from './serving.ts';
 import { rows } from '../rows.ts';
-
-describe('what is below /rest', () => {
-  test.each([
-    ...['/rest', '/rest/', '/rest?$top=1', '/rest//Employee', '/rest/Employee?a=%'],
-    ...['/rest/%zz/%00/%C3%28', '/rest/Employee?$filter="a%20b"'],
-    ...['http://host:80/rest/Employee?a=b', 'HTTP://host/rest'],
-  ])('%s reaches the handler as it came', async (url) => {
-    const { status, text } = await ask(await start(), url);
-    const expected = { url: url.replace(/^http:\/\/[^/]*/i, '') };
-    expect([status, JSON.parse(text)]).toEqual([200, expected]);
-  });
-
-  test.each([
-    ['POST', null, ''],
-    ['POST', 'application/json', '{not json'],
-    ['PUT', 'application/x-www-form-urlencoded', 'a=b'],
-    ['POST', 'image/png', '\u0000\u0001'],
-    ['POST', 'no such ; type', 'a'],
-    ['POST', null, 'untyped'],
-    ['DELETE', 'application/json', '[1]'],
-  ])('%s of %s with the body %j reaches the handler as it came', async (verb, type, body) => {
-    const url = '/rest/Employee?$method=update';
-    const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
-    const { status, text } = await ask(await start(), url, { method: verb, headers, body });
-    const sent = body === '' ? {} : { contentType: type, body };
-    expect([status, JSON.parse(text)]).toEqual([200, { verb, url, ...sent }]);
-  });
-
-  test('a body over the limit is refused', async () => {
-    const body = Buffer.alloc(1024 * 1024 + 1);
-    const answer = await ask(await start(), '/rest/Employee', { method: 'POST', body });
-    expectError(answer, 413, 9005);
-  });
-});
-
-describe('what is elsewhere', () => {
-  test.each([
-    ['', '/ /restaurant /rest.json //rest/Employee /REST *a /rest*a /a%00b /%2e%2e /api /doctors'],
-    [' Agents are not served here.', '/mcp'],
-    [
-      ' The OpenAPI document is at /rest/$openapi.',
-      '/openapi.json /v3/api-docs /docs/index.html /swagger-ui/ /api/openapi.yaml',
-    ],
-    [
-      ' The health of the gateway is at /health/live and /health/ready.',
-      '/health /healthz /api/health /ready',
-    ],
-  ])('is not there, and who guesses is told where it is:%s', async (here, paths) => {
-    const { port } = await start();
-    for (const path of paths.split(' ')) {
-      const message = `There is nothing at ${path}.${here} The API begins at /rest/$catalog.`;
-      expectError(await ask(port, path), 404, 9008, message);
-    }
-  });
-
-  test.each(['/%', '/%zz', '/%C3%28'])('%s is malformed', async (path) => {
-    const answer = await ask(await start(), path, { headers: { 'x-request-id': 'abc' } });
-    expectError(answer, 400, 9010);
-    expect(answer.headers['x-request-id']).toBe('abc');
-  });
-});
-
-describe('what is not a request', () => {
-  test.each(rows`
-    no HTTP at all | hello\r\n\r\n
-    no host | GET /rest HTTP/1.1\r\nConnection: close\r\n\r\n
-    two lengths | POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab
-    a length and chunks | POST /rest HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na
-    a name with a blank | GET /rest HTTP/1.1\r\nHost: a\r\nX Y: a\r\n\r\n
-    a name of another encoding | GET /rest HTTP/1.1\r\nHost: a\r\nü: a\r\n\r\n
-    a line that goes on | GET /rest HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n
-    a coding of no chunks | POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n{}
-    a chunk that says what it is by the megabyte | POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}
-    a version that is none | GET /rest HTTP/1.7\r\nHost: a\r\n\r\n
-    a version that the gateway does not speak | GET /rest HTTP/2.0\r\n\r\n
-    the beginning of HTTP/2 | PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n
-  `)('%s is answered all the same', async (_title, text) => {
-    expectError(await askRaw(await start(), text), 400, 9010);
-  });
-
-  test.each(rows`
-    a blank                           | a b | " " is not allowed in a URL: expected %20 (at position 8 of the URL)
-    a letter of a request with a body | aü  | "ü" is not allowed in a URL: expected %C3%BC (at position 8 of the URL) | POST
-  `)('%s in the URL is named', async (_title, path, message, verb = 'GET') => {
-    const length = verb === 'POST' ? 'Content-Length: 2\r\n\r\n{}' : '\r\n';
-    const answer = await askRaw(
-      await start(),
-      `${verb} /rest/${path} HTTP/1.1\r\nHost: a\r\n${length}`,
-    );
-    expectError(answer, 400, 1806, message);
-  });
-
-  test.each([
-    [
-      'UTF-8',
-      Buffer.from('/rest/Straße/日本?$filter="name=Müller"'),
-      '/rest/Stra%C3%9Fe/%E6%97%A5%E6%9C%AC?$filter="name=M%C3%BCller"',
-    ],
-    ['another encoding', Buffer.from('/rest/a\xfc', 'latin1'), '/rest/a%FC'],
-  ])('raw letters of %s are read as if they were escaped', async (_title, url, expected) => {
-    const { port, log } = await start();
-    const head = Buffer.from(' HTTP/1.1\r\nHost: a\r\nX-Request-Id: id-1\r\n\r\n');
-    const got = await askRaw(port, Buffer.concat([Buffer.from('GET '), url, head]));
-    expect([got.status, got.text]).toEqual([200, JSON.stringify({ url: expected })]);
-    expect(got.headers).toMatchObject({ 'x-request-id': 'id-1', connection: 'close' });
-    expect(log).toMatchObject([{ method: 'GET', url: expected }]);
-  });
-
-  test('a body in another coding than chunks is refused, and the connection ended', async () => {
-    const { port } = await start();
-    const answer = await askRaw(
-      port,
-      'POST /rest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    );
-    expectError(
-      answer,
-      415,
-      9006,
-      'Transfer-Encoding gzip, chunked is not supported. Send the body unencoded, in chunks or with its length.',
-    );
-    expect(answer.headers['connection']).toBe('close');
-  });
-
-  test('fields behind a body are passed over, and are not headers', async () => {
-    const { port } = await start();
-    const answer = await askRaw(
-      port,
-      'POST /rest HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\n{}\r\n0\r\nContent-Encoding: gzip\r\n\r\n',
-    );
-    expect([answer.status, answer.text]).toEqual([
-      200,
-      '{"verb":"POST","url":"/rest","contentType":null,"body":"{}"}',
-    ]);
-  });
-
-  test('no header is dropped because of how many there are', async () => {
-    const { port } = await start({ maxHeaderBytes: 65_536 });
-    const many = Array.from({ length: 2500 }, (_, index) => `x${index}: a\r\n`).join('');
-    const ask = (last: string): Promise<Answer> =>
-      askRaw(port, `GET /rest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}${last}\r\n\r\n`);
-    expect((await ask('Y: b')).status).toBe(200);
-    expectError(await ask('Host: b'), 400, 9010, 'There are two Host headers.');
-    expectError(await ask('Expect: tea'), 417, 9039);
-  });
-
-  test('headers over the limit', async () => {
-    const text = `GET /rest/${'a'.repeat(8200)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-    expectError(
-      await askRaw(await start(), text),
-      431,
-      9009,
-      'The URL and the headers together are longer than 8192 bytes.',
-    );
-  });
-});
 
 describe('errors', () => {
   test('of the gateway are kept inside; the log has the cause', async () => {
@@ -168,19 +13,12 @@ describe('errors', () => {
         throw new TypeError('x.y is not a function');
       },
     });
-    expectError(
-      await ask(port, '/rest/Emp', { headers: { 'x-request-id': 'id-1' } }),
-      500,
-      9000,
-      'The gateway failed to answer; its log says why.',
-    );
-    expect(log).toEqual([
-      expect.objectContaining({
-        level: 50,
-        reqId: 'id-1',
-        err: expect.objectContaining({ type: 'TypeError', message: 'x.y is not a function' }),
-      }),
-      expect.objectContaining({ msg: 'request', statusCode: 500 }),
+    const answer = await ask(port, '/rest/Emp', { headers: { 'x-request-id': 'id-1' } });
+    expectError(answer, 500, 9000, 'The gateway failed to answer; its log says why.');
+    const err = { type: 'TypeError', message: 'x.y is not a function' };
+    expect(log).toMatchObject([
+      { level: 50, reqId: 'id-1', err },
+      { msg: 'request', statusCode: 500 },
     ]);
   });
 
@@ -226,16 +64,6 @@ describe('the log', () => {
     expect(log).toEqual([expect.objectContaining(line)]);
   });
 
-  test.each(['two words', 'a"b', 'x'.repeat(129), '{}'])(
-    'an id such as %j is not taken over',
-    async (given) => {
-      const { port, log } = await start();
-      const answer = await ask(port, '/rest', { headers: { 'x-request-id': given } });
-      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-      expect(log[0]?.['reqId']).toBe(answer.headers['x-request-id']);
-    },
-  );
-
   test('never holds headers, and long URLs in part, and nothing of probes', async () => {
     const { port, log } = await start();
     await ask(port, '/health/live');
@@ -264,12 +92,8 @@ describe('the log', () => {
     for (const id of ['good', 'bad']) {
       await ask(port, `/rest/${id}`, { headers: { 'x-request-id': id } });
     }
-    const base = {
-      level: 20,
-      time: expect.any(String),
-      pid: process.pid,
-      hostname: expect.any(String),
-    };
+    const any: unknown = expect.any(String);
+    const base = { level: 20, time: any, pid: process.pid, hostname: any };
     const wait = { ...base, ms: 0.25, msg: 'waited for a connection' };
     const statement = { ...base, ms: 1.235, msg: 'statement' };
     expect(log.filter(({ level }) => level === 20)).toEqual([
@@ -288,10 +112,8 @@ describe('the health probes', () => {
       ping: () => (away ? Promise.reject(new Error('gone')) : Promise.resolve()),
     });
     expectError(await ask(port, '/health/ready'), 503, 9002, 'The database does not answer.');
-    expect((await ask(port, '/health/live')).text).toBe('{"status":"live"}');
     away = false;
     expect((await ask(port, '/health/ready')).text).toBe('{"status":"ready"}');
-    expect((await ask(port, '/health/ready', { method: 'HEAD' })).status).toBe(200);
   });
 
   test('are not ready when the database hangs', async () => {

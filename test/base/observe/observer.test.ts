@@ -45,18 +45,10 @@ function tellAll(observer: WholeRequestObserver): void {
   observer.warned?.('odd');
   observer.requestEnded(end);
 }
-const all = [
-  ...[
-    ['stage', 'plan', 1],
-    ['statement', statement],
-    ['waited', 5],
-  ],
-  ...[
-    ['error', error],
-    ['warned', 'odd'],
-    ['ended', end],
-  ],
-];
+const all = Object.entries({
+  ...{ stage: ['plan', 1], statement: [statement], waited: [5] },
+  ...{ error: [error], warned: ['odd'], ended: [end] },
+}).map(([what, told]) => [what, ...told]);
 
 test('each observer hears of everything, in their order', () => {
   const heard: unknown[] = [];
@@ -114,16 +106,8 @@ test('a stage gives what its work gives, and is told of, also where it fails', a
   expect(() => timed(activity, 'plan', fail)).toThrow(error);
   expect(await timedAsync(activity, 'execute', () => Promise.resolve(2))).toBe(2);
   await expect(timedAsync(activity, 'execute', () => Promise.reject(error))).rejects.toThrow(error);
-  expect(activity.stages).toEqual([
-    ...[
-      ['plan', true],
-      ['plan', true],
-    ],
-    ...[
-      ['execute', true],
-      ['execute', true],
-    ],
-  ]);
+  const stages = ['plan', 'plan', 'execute', 'execute'].map((stage) => [stage, true]);
+  expect(activity.stages).toEqual(stages);
 });
 
 test('no stage is begun for nobody', async () => {

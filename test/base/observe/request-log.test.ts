@@ -3,6 +3,7 @@ import { ProtocolError, type ErrorName } from '../../../src/base/errors.ts';
 import type { RequestBegun, WholeRequestObserver } from '../../../src/base/observe/observer.ts';
 import { loggedUrl, requestLog } from '../../../src/base/observe/request-log.ts';
 import type { WriteObserver } from '../../../src/base/observe/writes.ts';
+import { rows } from '../../rows.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -106,35 +107,29 @@ test('writes go to the observer that is made for the request, if any', () => {
 
 const key = `egk_${'a1-_'.repeat(12)}`;
 
-test.each([
-  ['/rest/$directory/login?user=ada&password=pw', '/rest/$directory/login?user=***&password=***'],
-  ['/rest/A?PassWord-4D=x=y&username-4D=a', '/rest/A?PassWord-4D=***&username-4D=***'],
-  ['/rest/A?pass%77ord=pw&access_token=x', '/rest/A?pass%77ord=***&access_token=***'],
-  ['/rest/A?api-key=%zz&$top=5', '/rest/A?api-key=***&$top=5'],
-  ['/rest/A?%zz=1&token=', '/rest/A?%zz=1&token=***'],
-  [`/rest/A?$filter="name=${key}"`, '/rest/A?$filter="name=egk_***"'],
-  [`/rest/${key}`, '/rest/egk_***'],
-  ['http://ada:pw@host/rest/A', 'http://***@host/rest/A'],
-  ['/rest/A?$filter="user=5"&$skip=1', '/rest/A?$filter="user=5"&$skip=1'],
-  ['/rest/A?$filter="a=1"&password="b&c', '/rest/A?$filter="a=1"&password=***&c'],
-  [
-    '/rest/A?sslpassword=x&Client%20Secret=y&a=1',
-    '/rest/A?sslpassword=***&Client%20Secret=***&a=1',
-  ],
-  ['/rest/A?conn=Server=h;Pwd=x;Database=d', '/rest/A?conn=Server=h;Pwd=***;Database=d'],
-  ['/rest/A?url=postgres://ada:pw@host/d', '/rest/A?url=postgres://***@host/d'],
-  [
-    '/rest/A?url=postgres%3A%2F%2Fada%3Apw%40host%2Fd',
-    '/rest/A?url=postgres%3A%2F%2F***%40host%2Fd',
-  ],
-  ['/rest/A(user=1)', '/rest/A(user=1)'],
-  ['/oidc/callback?code=a&state=b', '/oidc/callback'],
-  ['/erp/%6Fidc/callback?code=a&state=b', '/erp/%6Fidc/callback'],
-  ['http://ada:pw@host/oidc/callback?code=a', 'http://***@host/oidc/callback'],
-  [`/rest/${'a'.repeat(1994)}`, `/rest/${'a'.repeat(1994)}`],
-  [`/rest/${'a'.repeat(1995)}`, `/rest/${'a'.repeat(1994)}…`],
-  [`/rest/A?password=${'a'.repeat(3000)}`, '/rest/A?password=***'],
-])('%s is logged without what would let somebody in', (url, told) => {
+test.each(rows`
+  /rest/$directory/login?user=ada&password=pw              | /rest/$directory/login?user=***&password=***
+  /rest/A?PassWord-4D=x=y&username-4D=a                    | /rest/A?PassWord-4D=***&username-4D=***
+  /rest/A?pass%77ord=pw&access_token=x                     | /rest/A?pass%77ord=***&access_token=***
+  /rest/A?api-key=%zz&$top=5                               | /rest/A?api-key=***&$top=5
+  /rest/A?%zz=1&token=                                     | /rest/A?%zz=1&token=***
+  /rest/A?$filter="name=${key}"                            | /rest/A?$filter="name=egk_***"
+  /rest/${key}                                             | /rest/egk_***
+  http://ada:pw@host/rest/A                                | http://***@host/rest/A
+  /rest/A?$filter="user=5"&$skip=1                         | /rest/A?$filter="user=5"&$skip=1
+  /rest/A?$filter="a=1"&password="b&c                      | /rest/A?$filter="a=1"&password=***&c
+  /rest/A?sslpassword=x&Client%20Secret=y&a=1              | /rest/A?sslpassword=***&Client%20Secret=***&a=1
+  /rest/A?conn=Server=h;Pwd=x;Database=d                   | /rest/A?conn=Server=h;Pwd=***;Database=d
+  /rest/A?url=postgres://ada:pw@host/d                     | /rest/A?url=postgres://***@host/d
+  /rest/A?url=postgres%3A%2F%2Fada%3Apw%40host%2Fd         | /rest/A?url=postgres%3A%2F%2F***%40host%2Fd
+  /rest/A(user=1)                                          | /rest/A(user=1)
+  /oidc/callback?code=a&state=b                            | /oidc/callback
+  /erp/%6Fidc/callback?code=a&state=b                      | /erp/%6Fidc/callback
+  http://ada:pw@host/oidc/callback?code=a                  | http://***@host/oidc/callback
+  /rest/${'a'.repeat(1994)}                                | /rest/${'a'.repeat(1994)}
+  /rest/${'a'.repeat(1995)}                                | /rest/${'a'.repeat(1994)}…
+  /rest/A?password=${'a'.repeat(3000)}                     | /rest/A?password=***
+`)('%s is logged without what would let somebody in', (url, told) => {
   expect(loggedUrl(url)).toBe(told);
 });
 
@@ -241,19 +236,10 @@ describe('a database in trouble', () => {
     for (const name of names)
       begin({ id: name }).errorMet(new ProtocolError(name, `It is ${name}.`));
     vi.advanceTimersByTime(1000);
+    const counted = { databaseUnable: 1, statementTimeout: 1, outcomeUnknown: 1, deadlock: 1 };
+    const errors = { connectionsBusy: 2, ...counted };
     expect(lines().slice(1)).toEqual([
-      {
-        reqId: 'connectionsBusy',
-        requests: 6,
-        errors: {
-          connectionsBusy: 2,
-          databaseUnable: 1,
-          statementTimeout: 1,
-          outcomeUnknown: 1,
-          deadlock: 1,
-        },
-        msg: 'It is connectionsBusy.',
-      },
+      { reqId: 'connectionsBusy', requests: 6, errors, msg: 'It is connectionsBusy.' },
     ]);
   });
 

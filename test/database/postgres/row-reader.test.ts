@@ -33,29 +33,29 @@ function read(chunks: readonly Buffer[], isAwaited = true): unknown[] {
 
 const text = (bytes: Buffer): string => bytes.toString('latin1');
 
-test.each([
+const x = (count: number): string => 'x'.repeat(count);
+const y = (count: number): string => 'y'.repeat(count);
+
+test.each<[string, (string | null)[][]]>([
   ['nothing', [[]]],
   ['nulls and empty texts', [[null, '', null], ['']]],
   ['ASCII', [['1', 'a"b\\', '\u0000\n\u007f'], ['2']]],
-  [
-    'ASCII of lengths that look like none',
-    [['x'.repeat(0xc3), 'y'.repeat(0x80), 'z'.repeat(0xff)]],
-  ],
+  ['ASCII of lengths that look like none', [[x(0xc3), y(0x80), x(0xff)]]],
   ['other characters', [['é', 'plain', '日本', '😀', '\ufefff'], ['ÿ']]],
   ['other characters beside nulls', [['é', null, 'plain']]],
   [
     'long texts',
     [
-      ['x'.repeat(257), 'é'.repeat(300), '1'],
+      [x(257), 'é'.repeat(300), '1'],
       ['2', '😀'.repeat(256)],
     ],
   ],
-  ['a length that looks like a character', [['x'.repeat(0xc280), 'é', 'y']]],
+  ['a length that looks like a character', [[x(0xc280), 'é', 'y']]],
   [
     'what is longer than is decoded at once',
     [
-      ['x'.repeat(70_000), 'é'],
-      ['y'.repeat(70_000), null],
+      [x(70_000), 'é'],
+      [y(70_000), null],
     ],
   ],
 ])('rows of %s', (_, rows) => {

@@ -3,9 +3,21 @@ import { ClientGone } from '../../../src/base/time.ts';
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { change, command, query, transaction } from '../../targets/sql.ts';
 import { closeAll, failure, insertInTransaction, open, refusal, stillWorks } from './scripted.ts';
-import type { TdsAnswer } from './tds-endpoint.ts';
+import type { TdsAnswer, TdsTransactionStep } from './tds-endpoint.ts';
 
 afterEach(closeAll);
+
+const slow = { statementTimeoutSeconds: 0.2 };
+
+/** What came in besides logins. */
+const besidesLogins = (seen: readonly string[]): string[] =>
+  seen.filter((event) => event !== 'login');
+
+/** Answers the first time that the driver takes a step of a transaction. */
+function first(step: TdsTransactionStep, answer: TdsAnswer) {
+  let times = 0;
+  return { ...slow, manage: (asked: string) => (asked === step && times++ === 0 ? answer : null) };
+}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -17,45 +29,34 @@ describe('a statement on SQL Server is given up', () => {
     await pause(50);
     leaving.abort();
     await expect(work).rejects.toThrow(ClientGone);
-    expect(since().filter((event) => event !== 'login')).toEqual(['request', 'attention']);
+    expect(besidesLogins(since())).toEqual(['request', 'attention']);
     await stillWorks(database);
   });
 
   test('with its transaction', async () => {
     const { database, since } = await open([{ kind: 'silence' }]);
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const signal = AbortSignal.timeout(50);
     const work = database.transaction((on) => change(on, 'INSERT', { signal }), {
       ...gatewayContext,
       signal,
     });
-    setTimeout(() => {
-      leaving.abort();
-    }, 50);
     await expect(work).rejects.toThrow(ClientGone);
-    expect(since().filter((event) => event !== 'login')).toEqual([
-      ...['begin', 'request', 'attention', 'rollback'],
-    ]);
+    expect(besidesLogins(since())).toEqual([...['begin', 'request', 'attention', 'rollback']]);
     await stillWorks(database);
   });
 
   test('when it takes too long after the first rows (tedious, issue 1485)', async () => {
-    const { database, since } = await open([{ kind: 'begun', values: [1, 2] }], {
-      statementTimeoutSeconds: 0.2,
-    });
+    const { database, since } = await open([{ kind: 'begun', values: [1, 2] }], slow);
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('statementTimeout');
     expect(since()).toContain('attention');
     await stillWorks(database);
   });
 
   test('with its connection, when the server does not say that it has given it up', async () => {
-    const { database, endpoint } = await open([{ kind: 'noObserver' }], {
-      statementTimeoutSeconds: 0.2,
-    });
-    const before = endpoint.seen.filter((event) => event === 'login').length;
+    const { database, since } = await open([{ kind: 'noObserver' }], slow);
     expect((await failure(query(database, 'SELECT'))).errorName).toBe('statementTimeout');
     await stillWorks(database);
-    expect(endpoint.seen.filter((event) => event === 'login').length).toBe(before + 1);
+    expect(since().filter((event) => event === 'login')).toHaveLength(1);
   });
 
   const many = Array.from({ length: 600 }, (_, index) => index);
@@ -120,9 +121,7 @@ test('the commands of a transaction wait for each other', async () => {
     await Promise.all([reading, change(on, 'UPDATE').then(() => order.push('update'))]);
     expect(order).toEqual(['2 rows', 'update']);
   });
-  expect(since().filter((event) => event !== 'login')).toEqual([
-    ...['begin', 'request', 'request', 'commit'],
-  ]);
+  expect(besidesLogins(since())).toEqual([...['begin', 'request', 'request', 'commit']]);
 });
 
 test('a call answers all result sets, with the types of their columns', async () => {
@@ -173,47 +172,25 @@ describe('a transaction on SQL Server', () => {
     await stillWorks(database);
   });
 
-  test('that loses its connection while committing has an unknown outcome', async () => {
-    let commits = 0;
-    const { database } = await open([], {
-      manage: (step) => (step === 'commit' && commits++ === 0 ? { kind: 'gone' } : null),
-    });
-    expect((await failure(insertInTransaction(database))).errorName).toBe('outcomeUnknown');
-    await stillWorks(database);
-  });
+  const gone: TdsAnswer = { kind: 'gone' };
+  const silence: TdsAnswer = { kind: 'silence' };
+  const refused = { kind: 'error', number: 3988, message: 'Not allowed.' } as const;
 
-  test('that is not heard of in time while committing has an unknown outcome', async () => {
-    let commits = 0;
-    const { database } = await open([], {
-      manage: (step) => (step === 'commit' && commits++ === 0 ? { kind: 'silence' } : null),
-      statementTimeoutSeconds: 0.2,
-    });
-    expect((await failure(insertInTransaction(database))).errorName).toBe('outcomeUnknown');
-    await stillWorks(database);
-  });
-
-  test.each<[string, TdsAnswer]>([
-    ['gone', { kind: 'gone' }],
-    ['refused', { kind: 'error', number: 3988, message: 'New transaction is not allowed.' }],
-    ['silent', { kind: 'silence' }],
-  ])('that cannot begin (%s) was not made', async (_, answer) => {
-    let begins = 0;
-    const { database } = await open([], {
-      manage: (step) => (step === 'begin' && begins++ === 0 ? answer : null),
-      statementTimeoutSeconds: 0.2,
-    });
-    expect((await failure(insertInTransaction(database))).errorName).toBe('databaseUnavailable');
+  test.each<[string, string, ReturnType<typeof first>]>([
+    ['loses its connection while committing', 'outcomeUnknown', first('commit', gone)],
+    ['is not heard of in time while committing', 'outcomeUnknown', first('commit', silence)],
+    ['loses its connection at its begin', 'databaseUnavailable', first('begin', gone)],
+    ['is refused its begin', 'databaseUnavailable', first('begin', refused)],
+    ['is not heard of in time at its begin', 'databaseUnavailable', first('begin', silence)],
+  ])('that %s is %s', async (_, errorName, settings) => {
+    const { database } = await open([], settings);
+    expect((await failure(insertInTransaction(database))).errorName).toBe(errorName);
     await stillWorks(database);
   });
 
   test('that falls victim to a deadlock is over, and the pool lives on', async () => {
-    const { database, since } = await open([
-      {
-        kind: 'errors',
-        errors: [{ number: 1205, message: 'Deadlocked.', severity: 13 }],
-        rolledBack: true,
-      },
-    ]);
+    const errors = [{ number: 1205, message: 'Deadlocked.', severity: 13 }];
+    const { database, since } = await open([{ kind: 'errors', errors, rolledBack: true }]);
     const error = await failure(
       transaction(database, async (on) => {
         await change(on, 'UPDATE a').catch(() => undefined);
@@ -221,27 +198,19 @@ describe('a transaction on SQL Server', () => {
       }),
     );
     expect([error.errorName, error.status]).toEqual(['deadlock', 503]);
-    expect(since().filter((event) => event !== 'login')).toEqual(['begin', 'request']);
+    expect(besidesLogins(since())).toEqual(['begin', 'request']);
     await stillWorks(database);
   });
 
   test('that a trigger ends fails by what the trigger raised', async () => {
-    const { database } = await open([
-      {
-        kind: 'errors',
-        errors: [
-          { number: 50000, message: 'The month is closed.', severity: 16 },
-          { number: 3609, message: 'The transaction ended in the trigger.', severity: 16 },
-        ],
-        rolledBack: true,
-      },
-    ]);
+    const text = 'The month is closed.';
+    const errors = [
+      { number: 50000, message: text, severity: 16 },
+      { number: 3609, message: 'The transaction ended in the trigger.', severity: 16 },
+    ];
+    const { database } = await open([{ kind: 'errors', errors, rolledBack: true }]);
     const { violation } = await refusal(insertInTransaction(database));
-    expect(violation).toEqual({
-      rule: 'raised',
-      names: [],
-      text: 'The month is closed.',
-    });
+    expect(violation).toEqual({ rule: 'raised', names: [], text });
     await stillWorks(database);
   });
 
@@ -253,14 +222,9 @@ describe('a transaction on SQL Server', () => {
   });
 
   test('that cannot be rolled back leaves its connection to nobody', async () => {
-    let rollbacks = 0;
-    const { database, since } = await open(
-      [{ kind: 'error', number: 547, message: 'conflicted with the constraint "FK"' }],
-      {
-        manage: (step) => (step === 'rollback' && rollbacks++ === 0 ? { kind: 'silence' } : null),
-        statementTimeoutSeconds: 0.2,
-      },
-    );
+    const message = 'conflicted with the constraint "FK"';
+    const answer = { kind: 'error', number: 547, message } as const;
+    const { database, since } = await open([answer], first('rollback', silence));
     const { violation } = await refusal(insertInTransaction(database));
     expect(violation).toEqual({ rule: 'constraint', names: ['FK'] });
     const logins = since().filter((event) => event === 'login').length;

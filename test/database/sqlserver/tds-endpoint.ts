@@ -208,12 +208,13 @@ export async function startTdsEndpoint(
   };
 }
 
+const tokenOf = ({ number, message, severity }: TdsError): Buffer =>
+  errorToken(number, message, severity);
+
 function loginReply(refusal: readonly TdsError[]): Buffer {
-  if (refusal.length === 0) return Buffer.concat([loginAck(), done()]);
-  const errors = refusal.map(({ number, message, severity }) =>
-    errorToken(number, message, severity),
+  return Buffer.concat(
+    refusal.length === 0 ? [loginAck(), done()] : [...refusal.map(tokenOf), done(0x02)],
   );
-  return Buffer.concat([...errors, done(0x02)]);
 }
 
 function readMessages(socket: Socket, onMessage: (type: number, body: Buffer) => void): void {
@@ -237,60 +238,50 @@ function readMessages(socket: Socket, onMessage: (type: number, body: Buffer) =>
 }
 
 function reply(socket: Socket, answer: TdsAnswer): void {
+  if (answer.kind === 'gone') socket.destroy();
+  const isWhole = !['cut', 'begun', 'endless'].includes(answer.kind);
+  const tokens = tokensOf(answer);
+  if (tokens.length > 0) send(socket, Buffer.concat(tokens), isWhole ? END_OF_MESSAGE : 0);
+  if (answer.kind === 'cut') setTimeout(() => socket.destroy(), 20);
+}
+
+const rowsOf = (values: readonly number[]): Buffer[] => [metadata(), ...values.map(row)];
+
+/** What is sent of an answer; nothing where there is none. */
+function tokensOf(answer: TdsAnswer): readonly Buffer[] {
   switch (answer.kind) {
     case 'rows':
-      send(socket, Buffer.concat([metadata(), ...answer.values.map(row), done(0x10)]));
-      return;
+      return [...rowsOf(answer.values), done(0x10)];
     case 'error':
-      send(socket, Buffer.concat([errorToken(answer.number, answer.message), done(0x02)]));
-      return;
+      return [errorToken(answer.number, answer.message), done(0x02)];
     case 'errors': {
-      const errors = answer.errors.map(({ number, message, severity }) =>
-        errorToken(number, message, severity),
-      );
       // As SQL Server does: the end of the transaction comes before the word of it.
       const end = answer.rolledBack ? [changed('rollback')] : [];
-      send(socket, Buffer.concat([metadata(), row(1), done(0x11), ...end, ...errors, done(0x02)]));
-      return;
+      return [...rowsOf([1]), done(0x11), ...end, ...answer.errors.map(tokenOf), done(0x02)];
     }
     case 'rolledBack':
-      send(socket, Buffer.concat([metadata(), row(1), done(0x11), changed('rollback'), done()]));
-      return;
+      return [...rowsOf([1]), done(0x11), changed('rollback'), done()];
     case 'mixed':
-      send(socket, Buffer.concat([mixedRow(answer.values), done(0x10)]));
-      return;
-    case 'gone':
-      socket.destroy();
-      return;
+      return [mixedRow(answer.values), done(0x10)];
     case 'cut':
-      send(socket, Buffer.concat([metadata(), row(1)]), 0);
-      setTimeout(() => socket.destroy(), 20);
-      return;
+      return rowsOf([1]);
     case 'begun':
-      send(socket, Buffer.concat([metadata(), ...answer.values.map(row)]), 0);
-      return;
+      return rowsOf(answer.values);
     case 'endless':
-      send(socket, metadata(), 0);
-      return;
-    case 'garbage': {
-      const begun = answer.values === undefined ? [] : [metadata(), ...answer.values.map(row)];
-      send(socket, Buffer.concat([...begun, Buffer.from([0x00, 0x01, 0x02])]));
-      return;
-    }
+      return rowsOf([]);
+    case 'garbage':
+      return [...(answer.values ? rowsOf(answer.values) : []), Buffer.from([0x00, 0x01, 0x02])];
     case 'astray':
-      send(socket, Buffer.concat([metadata(), ...answer.values.map(row), loginAck(), done()]));
-      return;
+      return [...rowsOf(answer.values), loginAck(), done()];
     case 'procedure': {
-      const sets = answer.results.map((values) =>
-        Buffer.concat([metadata(), ...values.map(row), doneInProc()]),
-      );
-      const end = [returnStatus(answer.returns), returnValue('@total', answer.total), doneProc()];
-      send(socket, Buffer.concat([...sets, ...end]));
-      return;
+      const sets = answer.results.flatMap((values) => [...rowsOf(values), doneInProc()]);
+      const total = returnValue('@total', answer.total);
+      return [...sets, returnStatus(answer.returns), total, doneProc()];
     }
+    case 'gone':
     case 'silence':
     case 'noObserver':
-      return;
+      return [];
   }
 }
 

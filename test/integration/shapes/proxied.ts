@@ -3,20 +3,31 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mirror } from '../../server/application.ts';
 import type { Shape } from './engines.ts';
+import { RAW } from './http.ts';
 import { writeUsers } from './login.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
-/** Starts an application that answers what it was asked, and at `/times` how often since that was asked last. */
+interface Saying {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly text?: string;
+}
+
+/** Starts an application that answers what it was asked, at `/says` what the URL says, and at `/times` how often it was asked since that was asked last. */
 async function startMirror(): Promise<string> {
   let times = 0;
   const server = createServer((request, response) => {
-    if (request.url === '/times') {
+    const [path = '', said = ''] = request.url?.split('?') ?? [];
+    if (path === '/times') {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(times));
       times = 0;
     } else {
       times += 1;
-      mirror(request, response);
+      if (path.endsWith('/says')) {
+        const { status, headers, text } = JSON.parse(said) as Saying;
+        response.writeHead(status, headers).end(text);
+      } else mirror(request, response);
     }
   });
   // It ends with the process.
@@ -34,6 +45,7 @@ const none = { dataclasses: {} };
 export const shape: Shape = {
   ...sample,
   engines: ['pglite'],
+  verbs: { RAW },
   users: {
     zoe: users['Zoë, 100%'] ?? {},
     root: users['root'] ?? {},

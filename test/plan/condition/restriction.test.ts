@@ -48,39 +48,28 @@ describe('the restriction of a dataclass in T-SQL, whose values are taken up onc
     if (statement === null) throw new Error('nothing was printed');
     return statement;
   };
+  const { key } = dataclass;
+  const current = planCurrentRows(dataclass, key, [], 'update', 'exact', sampleSettings).query;
   const { source: from, restrictionInSubqueries } = Scope.root(dataclass, new Aliases());
   const heads = dataclass.table.columns.filter(({ name }) => name === 'HEAD_NO');
   const assigned = heads.map((column) => ({ column, type: column.type, from: 'cell' }) as const);
 
+  const twice = allOf([restrictionInSubqueries, restrictionInSubqueries]);
+  const update = written(updateQuery(dataclass, assigned, true, 'many', sampleSettings));
+  const deletion = written(deleteRowsQuery(dataclass, false, 'many', sampleSettings));
+  const count = tsql.print({ kind: 'count', from, joins: [], where: twice });
   // A table that is changed is called by its own name.
+  const byKey = ` AND (${condition('"TBL_DEPT"', 2)})`;
+
   test.each([
-    [
-      'an update by key',
-      written(updateQuery(dataclass, assigned, true, 'many', sampleSettings)),
-      ` AND (${condition('"TBL_DEPT"', 2)})`,
-    ],
-    [
-      'a delete by key',
-      written(deleteRowsQuery(dataclass, false, 'many', sampleSettings)),
-      ` AND (${condition('"TBL_DEPT"', 2)})`,
-    ],
+    ['an update by key', update, byKey],
+    ['a delete by key', deletion, byKey],
     [
       'a look at rows before a write',
-      tsql.print(
-        planCurrentRows(dataclass, dataclass.key, [], 'update', 'exact', sampleSettings).query,
-      ),
+      tsql.print(current),
       ` WHERE ${condition('t0', 2)} ORDER BY t0."DEPT_CD"`,
     ],
-    [
-      'a table that is opened twice',
-      tsql.print({
-        kind: 'count',
-        from,
-        joins: [],
-        where: allOf([restrictionInSubqueries, restrictionInSubqueries]),
-      }),
-      condition('t0', 1),
-    ],
+    ['a table that is opened twice', count, condition('t0', 1)],
   ])('is part of %s', (_, statement, part) => {
     expect(statement.text).toContain(part);
     expect(values(statement)).toEqual(['Old', 'A', 'A', 'A']);
@@ -88,14 +77,9 @@ describe('the restriction of a dataclass in T-SQL, whose values are taken up onc
 
   test('can be asked of a row, which it tells no null of', () => {
     if (restrictionInSubqueries === null) throw new Error('no restriction');
+    const outputs = [{ kind: 'meets', condition: restrictionInSubqueries } as const];
     const { text } = tsql.print({
-      kind: 'select',
-      outputs: [{ kind: 'meets', condition: restrictionInSubqueries }],
-      from,
-      joins: [],
-      where: null,
-      orderBy: [],
-      window: null,
+      ...{ kind: 'select', outputs, from, joins: [], where: null, orderBy: [], window: null },
     });
     expect(text).toBe(
       `SELECT CAST(CASE WHEN ${condition('t0', 1)} THEN 1 ELSE 0 END AS bit) FROM "HR"."TBL_DEPT" t0`,

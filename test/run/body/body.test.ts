@@ -11,7 +11,6 @@ import { postgres, postgres as dialect } from '../../fixtures/dialects.ts';
 import { parseJson } from '../../../src/protocol/body/json.ts';
 import { bodyKey } from '../../../src/run/body/entity-key.ts';
 import { complaint } from '../../protocol/complaint.ts';
-import type { ValueLimits } from '../../../src/sql/dialect.ts';
 import type { EntityContext } from '../../../src/run/convert/types.ts';
 import { model as modelOf, table, type TableSketch } from '../../model/physical.ts';
 import { parsed, rows } from '../../rows.ts';
@@ -42,31 +41,37 @@ test('the GUID of a new entity is made here, but one that the database makes beh
 
 const model = await sampleModel(readSnapshot('postgres'));
 
-/** What is told of each order of a body, in the order of the body: messages, or how many lines it is to have. */
-async function told(orders: readonly object[], maxEntities: number): Promise<unknown[]> {
-  const dataclass = model.dataclasses.get('Order');
-  const bytes = Buffer.from(JSON.stringify(orders));
+type Read = Exclude<ReturnType<typeof readEntity>, { readonly next: unknown }>;
+
+/** Reads what a body says of entities of a dataclass. */
+async function readBody(
+  dataclass: Dataclass | undefined,
+  body: object,
+  maxEntities: number,
+): Promise<readonly Read[]> {
+  const bytes = Buffer.from(JSON.stringify(body));
   const slice = new TimeSlice();
   const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities });
-  if (dataclass === undefined || parsed === null) throw new Error('there are no orders');
-  const context = {
-    dataclass,
-    method: 'update' as const,
-    atomic: true,
-    urlKey: null,
-    urlAttribute: null,
-    limits: dialect.limits,
-    findUpload: () => undefined,
+  if (dataclass === undefined || parsed === null) throw new Error('there are no entities');
+  const context: EntityContext = {
+    ...{ dataclass, method: 'update', atomic: true, urlKey: null, urlAttribute: null },
+    ...{ limits: dialect.limits, findUpload: () => undefined },
     position: outermost({ maxDepth: 5, maxEntities }),
   };
-  const all: unknown[] = [];
-  for (const [index, order] of parsed.entities.entries()) {
-    const reading = readEntity(order, index, context);
-    const read = 'next' in reading ? atOnce(reading) : reading;
-    if ('error' in read) all.push(read.error.toItems().map(({ message }) => message));
-    else all.push(read.nested.map(({ entities }) => entities.length));
-  }
-  return all;
+  return parsed.entities.map((entity, index) => {
+    const reading = readEntity(entity, index, context);
+    return 'next' in reading ? atOnce(reading) : reading;
+  });
+}
+
+/** What is told of each order of a body, in the order of the body: messages, or how many lines it is to have. */
+async function told(orders: readonly object[], maxEntities: number): Promise<unknown[]> {
+  const all = await readBody(model.dataclasses.get('Order'), orders, maxEntities);
+  return all.map((read) =>
+    'error' in read
+      ? read.error.toItems().map(({ message }) => message)
+      : read.nested.map(({ entities }) => entities.length),
+  );
 }
 
 const ORDER = { date: '2024-01-01', placedAt: '2024-01-01T00:00:00Z', currency: 'EUR', billTo: 1 };
@@ -90,12 +95,8 @@ test('that there are too many objects is told once of each entity, and none of t
   const tooMany =
     'The body holds more than 10 objects; at most as many are allowed, those within others counted as well.';
   const orders = [{ lines: lines(8) }, { lines: lines(500) }, { lines: lines(2) }, {}];
-  expect(
-    await told(
-      orders.map((order) => ({ ...ORDER, ...order })),
-      10,
-    ),
-  ).toEqual([[8], [tooMany], [tooMany], []]);
+  const whole = orders.map((order) => ({ ...ORDER, ...order }));
+  expect(await told(whole, 10)).toEqual([[8], [tooMany], [tooMany], []]);
 });
 
 test('all mistakes of an object and of those within it are told, in the order of the body, and then what is missing', async () => {
@@ -176,14 +177,14 @@ test.each([
   expect(bodyKey(long.slice(1), one, '__KEY', limits)).toEqual([long.slice(1)]);
 });
 
-const department = table('DEPT', {
-  columns: { TENANT: 'int', DNO: 'int' },
-  primaryKey: ['TENANT', 'DNO'],
-});
-const project = table('PROJ', {
-  columns: { TENANT: 'int', PNO: 'int' },
-  primaryKey: ['TENANT', 'PNO'],
-});
+/** A table whose key has a tenant. */
+const ofTenant = (name: string, number: string): ReturnType<typeof table> =>
+  table(name, {
+    columns: { TENANT: 'int', [number]: 'int' },
+    primaryKey: ['TENANT', number],
+  });
+const department = ofTenant('DEPT', 'DNO');
+const project = ofTenant('PROJ', 'PNO');
 
 /** An employee's columns, and the relations that the mapping file has, of `dept` and `proj`. */
 interface Employees {
@@ -199,20 +200,12 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
   const employee = table('EMP', {
     columns: { ID: 'int', ...columns },
     primaryKey: ['ID'],
-    foreignKeys: [
-      {
-        name: 'TO_DEPT',
-        columns: ['TENANT', 'DNO'],
-        targetTable: 'DEPT',
-        targetColumns: ['TENANT', 'DNO'],
-      },
-      {
-        name: 'TO_PROJ',
-        columns: ['TENANT', 'PNO'],
-        targetTable: 'PROJ',
-        targetColumns: ['TENANT', 'PNO'],
-      },
-    ].filter(({ name }) => relations.includes(name)),
+    foreignKeys: [['DEPT', 'DNO'] as const, ['PROJ', 'PNO'] as const]
+      .map(([targetTable, number]) => {
+        const columns = ['TENANT', number];
+        return { name: `TO_${targetTable}`, columns, targetTable, targetColumns: columns };
+      })
+      .filter(({ name }) => relations.includes(name)),
   });
   const { dataclasses } = await modelOf([employee, department, project], {
     emp:
@@ -222,25 +215,8 @@ async function cleared({ columns, relations = both }: Employees, body: object): 
     dept: 'dataclass: Dept\ntable: S.DEPT\nstamp: hash\nattributes: { tenant: TENANT, dno: DNO }\n',
     proj: 'dataclass: Proj\ntable: S.PROJ\nstamp: hash\nattributes: { tenant: TENANT, pno: PNO }\n',
   });
-  const dataclass = dataclasses.get('Emp');
-  const bytes = Buffer.from(JSON.stringify({ __KEY: '1', __STAMP: 1, ...body }));
-  const slice = new TimeSlice();
-  const parsed = await parseBody({ contentType: undefined, bytes }, { slice, maxEntities: 1 });
-  const [entity] = parsed?.entities ?? [];
-  if (dataclass === undefined || entity === undefined) throw new Error('there is no employee');
-  const context: EntityContext = {
-    dataclass,
-    method: 'update',
-    atomic: true,
-    urlKey: null,
-    urlAttribute: null,
-    limits: {} as ValueLimits,
-    findUpload: () => undefined,
-    position: outermost({ maxDepth: 5, maxEntities: 5 }),
-  };
-  const reading = readEntity(entity, 0, context);
-  const read = 'next' in reading ? atOnce(reading) : reading;
-  if ('error' in read) throw read.error;
+  const [read] = await readBody(dataclasses.get('Emp'), { __KEY: '1', __STAMP: 1, ...body }, 1);
+  if (read === undefined || 'error' in read) throw read?.error ?? new Error('nothing was read');
   const { slots, nulls } = read.given.shape;
   return slots.filter((_, at) => nulls[at]).map(({ column }) => column.name);
 }
@@ -251,16 +227,13 @@ const alone = { ...nullable, relations: dept };
 const key = { tenant: 1, pno: 1 };
 const asRead = { __KEY: 1, id: 1, tenant: 1, dno: 1, pno: 1, proj: { __deferred: { __KEY: key } } };
 
+const [none, neither] = [{ dept: null }, { dept: null, proj: null }];
+
 test.each<[string, Employees, object, string[]]>([
-  ['what another relation stands on stays', nullable, { dept: null }, ['DNO']],
-  ['so it does in an entity as it was read', nullable, { ...asRead, dept: null }, ['DNO']],
-  ['beside the other relation', nullable, { id: 50, dept: null, proj: key }, ['DNO']],
-  [
-    'both relations have columns of their own',
-    nullable,
-    { dept: null, proj: null },
-    ['DNO', 'PNO'],
-  ],
+  ['what another relation stands on stays', nullable, none, ['DNO']],
+  ['so it does in an entity as it was read', nullable, { ...asRead, ...none }, ['DNO']],
+  ['beside the other relation', nullable, { id: 50, ...none, proj: key }, ['DNO']],
+  ['both relations have columns of their own', nullable, neither, ['DNO', 'PNO']],
   ['what is mandatory stays', mandatory, { dept: null }, ['DNO']],
   ['a relation alone is all of its columns', alone, { dept: null }, ['TENANT', 'DNO']],
   ['unless it says all of them', alone, { tenant: 1, dno: 1, dept: null }, ['TENANT', 'DNO']],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bindStatement } from '../../../src/run/run.ts';
 import type {
+  ColumnRef,
   ComparisonOperator,
   Operand,
   Parameter,
@@ -15,12 +16,33 @@ import type { Dialect } from '../../../src/sql/dialect.ts';
 import { bindKeys, bindParameter, isHeld, listBinder } from '../../../src/run/convert/bind.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import { postgres, tsql } from '../../fixtures/dialects.ts';
+import { rows } from '../../rows.ts';
 
 const found = { bytes: 8, precision: 10, scale: 2, collation: null };
 const int = readType({ ...found, name: 'int' });
 const date = readType({ ...found, name: 'date' });
 const datetime = readType({ ...found, name: 'datetime' });
+const cents = decimalType('decimal', 10, 2);
 const bigints: ColumnType = { kind: 'decimal', precision: null, scale: null, native: 'numeric' };
+
+function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal {
+  return { value, class: kind, within: '$filter', position: 1 };
+}
+
+/** A column of the type, and a parameter of a request that it is compared with. */
+const sides = (type: ColumnType, more: Partial<Parameter> = {}): [ColumnRef, Parameter] => [
+  { kind: 'column', alias: 't0', name: 'C', type, nullable: true },
+  {
+    kind: 'parameter',
+    source: { from: 'request', parameter: 0 },
+    type,
+    use: 'value',
+    meets: 'T.c',
+    ...more,
+  },
+];
+
+const from = { schema: 'S', name: 'T', alias: 't0' };
 
 /** A condition as it is printed for a value, and what is bound. */
 function compared(
@@ -30,14 +52,7 @@ function compared(
   value: string,
   isProperty = false,
 ): string {
-  const column = { kind: 'column', alias: 't0', name: 'C', type, nullable: true } as const;
-  const right: Parameter = {
-    kind: 'parameter',
-    source: { from: 'request', parameter: 0 },
-    type,
-    use: 'value',
-    meets: 'T.c',
-  };
+  const [column, right] = sides(type);
   const json: ColumnType = { kind: 'json', asText: false, native: 'jsonb' };
   const left: Operand = isProperty
     ? { kind: 'jsonProperty', column: { ...column, type: json }, path: ['a'], as: 'number' }
@@ -47,115 +62,84 @@ function compared(
     keyColumns: [],
     via: [],
     outputs: [],
-    from: { schema: 'S', name: 'T', alias: 't0' },
+    from,
     joins: [],
     where: { kind: 'compare', operator, left, right },
     orderBy: [],
     perKey: 1,
   };
-  const literal: Literal = { value, class: 'text', within: '$filter', position: 1 };
-  const { statement, values } = bindStatement(
-    dialect.print(query),
-    { values: [literal], rows: [] },
-    dialect,
-    NOBODY.claims,
-  );
+  const inputs = { values: [literal(value)], rows: [] };
+  const { statement, values } = bindStatement(dialect.print(query), inputs, dialect, NOBODY.claims);
   const condition = /t0\."C" (\S+) (?:t0|\S*\$|\S*@|CONVERT|CAST)/.exec(statement.text)?.[0] ?? '';
   const bound = values.filter((_, index) => statement.parameters[index]?.kind === 'parameter');
   return `${condition.replace(/(?<=\S+ \S+ ).*/, condition.endsWith('t0') ? 'itself' : '?')} ${bound.join()}`.trim();
 }
 
+const types: Readonly<Record<string, ColumnType>> = { int, date, datetime, bigints, cents };
+const typeNamed = (name: string): ColumnType => types[name] ?? int;
+
 describe.each([postgres, tsql])('$name: a value that no value of the type equals', (dialect) => {
-  test.each<[ColumnType, string, floor: string]>([
-    [int, '1.5', '1'],
-    [int, '-1.5', '-2'],
-    [int, '1e-300000', '0'],
-    [int, '-1e-300000', '-1'],
-    [date, '2024-06-01T12:00:00Z', '2024-06-01'],
-    [decimalType('decimal', 10, 2), `1.234${'5'.repeat(50)}`, '1.23'],
-  ])('lies between two: $kind, %s', (type, value, floor) => {
-    const printed = (['<', '<=', '>', '>=', '=', '<>'] as const).map((operator) =>
-      compared(dialect, type, operator, value),
-    );
-    expect(printed).toEqual([
-      `t0."C" <= ? ${floor}`,
-      `t0."C" <= ? ${floor}`,
-      `t0."C" > ? ${floor}`,
-      `t0."C" > ? ${floor}`,
-      't0."C" <> itself',
-      't0."C" = itself',
+  const operators = ['<', '<=', '>', '>=', '=', '<>'] as const;
+  const printed = (type: string, value: string): string[] =>
+    operators.map((operator) => compared(dialect, typeNamed(type), operator, value));
+
+  test.each(rows`
+    int   | 1.5                       | 1
+    int   | -1.5                      | -2
+    int   | 1e-300000                 | 0
+    int   | -1e-300000                | -1
+    date  | 2024-06-01T12:00:00Z      | 2024-06-01
+    cents | 1.234${'5'.repeat(50)} | 1.23
+  `)('lies between two: %s, %s', (type, value, floor) => {
+    expect(printed(type, value)).toEqual([
+      ...[`t0."C" <= ? ${floor}`, `t0."C" <= ? ${floor}`],
+      ...[`t0."C" > ? ${floor}`, `t0."C" > ? ${floor}`, 't0."C" <> itself', 't0."C" = itself'],
     ]);
   });
 
-  test.each<[ColumnType, string]>([
-    [int, '1e200000'],
-    [bigints, '1e1000000'],
-    [date, '5874898-01-01'],
-  ])('lies above all: $kind, %s', (type, value) => {
-    expect(compared(dialect, type, '<', value)).toBe('t0."C" = itself');
-    expect(compared(dialect, type, '>', value)).toBe('t0."C" <> itself');
-    expect(compared(dialect, type, '=', value)).toBe('t0."C" <> itself');
+  const [none, all] = ['t0."C" <> itself', 't0."C" = itself'];
+
+  test.each(rows`
+    int      | above | 1e200000
+    bigints  | above | 1e1000000
+    date     | above | 5874898-01-01
+    int      | below | -1e200000
+    bigints  | below | -1e1000000
+    datetime | below | 1700-01-01
+  `)('a %s lies %s all: %s', (type, where, value) => {
+    const [less, more] = where === 'above' ? [all, none] : [none, all];
+    expect(printed(type, value)).toEqual([less, less, more, more, none, all]);
   });
 
-  test.each<[ColumnType, string]>([
-    [int, '-1e200000'],
-    [bigints, '-1e1000000'],
-    [datetime, '1700-01-01'],
-  ])('lies below all: $kind, %s', (type, value) => {
-    expect(compared(dialect, type, '<', value)).toBe('t0."C" <> itself');
-    expect(compared(dialect, type, '>=', value)).toBe('t0."C" = itself');
-  });
-
-  test.each<[ColumnType, string]>([
-    [int, '1.5.5'],
-    [int, 'e5'],
-    [date, '2024-02-30T12:00:00Z'],
-    [date, '2024-02-29T25:00:00Z'],
-    [date, '10001-02-29'],
-    [datetime, '1700-02-29'],
-  ])('is not a value at all: $kind, %s', (type, value) => {
-    expect(() => compared(dialect, type, '<', value)).toThrow('is not a value for T.c: expected');
+  test.each(rows`
+    int      | 1.5.5
+    int      | e5
+    date     | 2024-02-30T12:00:00Z
+    date     | 2024-02-29T25:00:00Z
+    date     | 10001-02-29
+    datetime | 1700-02-29
+  `)('is not a value at all: %s, %s', (type, value) => {
+    expect(() => printed(type, value)).toThrow('is not a value for T.c: expected');
   });
 });
 
 describe.each([postgres, tsql])('$name: a list', (dialect) => {
   const printed = (type: ColumnType, size: number | null, ...items: string[]): string => {
-    const list: Parameter = {
-      kind: 'parameter',
-      source: { from: 'request', parameter: 0 },
-      type,
-      use: 'list',
-      meets: 'T.c',
-      ...(size === null ? {} : { size }),
-    };
-    const left = { kind: 'column', alias: 't0', name: 'C', type, nullable: true } as const;
-    const query: Query = {
-      kind: 'count',
-      from: { schema: 'S', name: 'T', alias: 't0' },
-      joins: [],
-      where: { kind: 'in', left, right: list },
-    };
-    const values = items.map((value): Literal => {
-      return { value, class: value === 'null' ? 'null' : 'number', within: '$filter', position: 1 };
-    });
-    const value: Literal = { value: values, class: 'list', within: '$filter', position: 1 };
-    const { statement } = bindStatement(
-      dialect.print(query),
-      { values: [value] },
-      dialect,
-      NOBODY.claims,
-    );
+    const [left, right] = sides(type, { use: 'list', ...(size === null ? {} : { size }) });
+    const query: Query = { kind: 'count', from, joins: [], where: { kind: 'in', left, right } };
+    const values = items.map((value) => literal(value, value === 'null' ? 'null' : 'number'));
+    const inputs = { values: [literal(values, 'list')] };
+    const { statement } = bindStatement(dialect.print(query), inputs, dialect, NOBODY.claims);
     return statement.text.slice(statement.text.indexOf('WHERE ') + 'WHERE '.length);
   };
-  const decimals = decimalType('decimal', 10, 2);
   const itself = 't0."C" <> t0."C"';
 
   test.each<[ColumnType, number | null, ...items: string[]]>([
     [int, 1, '1e10'],
     [int, null, '1e10', '-1e10', '1.5'],
     [int, 3, 'null', '1.5'],
-    [decimals, 1, '1.234'],
-    [decimals, null, '1e30', '1.234'],
+    [cents, 1, '1.234'],
+    [cents, null, '1e30', '1.234'],
     [date, 3, '2024-06-01T12:00:00Z'],
   ])('of nothing that the type has equals nothing, and null is unknown: %o', (type, ...list) => {
     expect(printed(type, ...list)).toBe(itself);
@@ -163,7 +147,7 @@ describe.each([postgres, tsql])('$name: a list', (dialect) => {
 
   test.each<[ColumnType, number | null, ...items: string[]]>([
     [int, 3, '1e10', '1'],
-    [decimals, null, '1.234', '1.23'],
+    [cents, null, '1.234', '1.23'],
     [int, 1],
     [int, 1, 'null'],
   ])('is printed as any other where it has a value, or none at all: %o', (type, ...list) => {
@@ -194,31 +178,16 @@ test('numbers of JSON are compared with all their digits where the engine holds 
 });
 
 test('a number in JSON has as many digits as it is written with, whatever an engine compares it with', () => {
-  const many: Literal = {
-    value: '0.12345678901',
-    class: 'number',
-    within: '$filter',
-    position: 1,
-  };
+  const many = literal('0.12345678901', 'number');
   const decimal: ColumnType = { ...NUMBER, native: 'numeric(38,10)' };
-  expect([NUMBER, decimal].map((type) => isHeld(many, type, postgres.limits))).toEqual([
-    true,
-    false,
-  ]);
+  const held = [NUMBER, decimal].map((type) => isHeld(many, type, postgres.limits));
+  expect(held).toEqual([true, false]);
 });
 
-function literal(value: Literal['value'], kind: LiteralClass = 'text'): Literal {
-  return { value, class: kind, within: '$filter', position: 1 };
-}
-
 function parameter(use: ParameterUse): Parameter {
-  return {
-    kind: 'parameter',
-    source: { from: 'request', parameter: 1 },
-    type: { kind: 'text', maxLength: null, padded: false, native: 'text' },
-    use,
-    meets: 'Employee.note',
-  };
+  const text: ColumnType = { kind: 'text', maxLength: null, padded: false, native: 'text' };
+  const source = { from: 'request', parameter: 1 } as const;
+  return { kind: 'parameter', source, type: text, use, meets: 'Employee.note' };
 }
 
 /** The parameter's text for the second of a request's values, for both dialects. */
@@ -250,13 +219,8 @@ describe('patterns', () => {
 
 describe('lists', () => {
   test('quote every item, and leave nulls out: no value equals them', () => {
-    const items = [
-      literal('a"b\\c'),
-      literal('null', 'null'),
-      literal('{x,y}'),
-      literal('NULL'),
-      literal(''),
-    ];
+    const texts = ['a"b\\c', '{x,y}', 'NULL', ''].map((text) => literal(text));
+    const items = [...texts, literal('null', 'null')];
     expect(bound('list', items)).toEqual([
       '{"a\\"b\\\\c","{x,y}","NULL",""}',
       '["a\\"b\\\\c","{x,y}","NULL",""]',
@@ -313,37 +277,26 @@ describe('patterns of more than 8,000 bytes are refused (learn: like)', () => {
 });
 
 describe('keys of several parts', () => {
-  const found = { bytes: 8, precision: 10, scale: 2, collation: null };
-  const types = [readType({ ...found, name: 'datetime' }), readType({ ...found, name: 'decimal' })];
-  const keys = {
-    kind: 'keys',
-    parameters: [
-      [0, 1],
-      [2, 1],
-      [0, 3],
-    ],
-    types,
-    meets: ['Rate.at', 'Rate.value'],
-  } as const;
+  const parameters: [number, number][] = [
+    [0, 1],
+    [2, 1],
+    [0, 3],
+  ];
+  const bound = (...values: string[]): unknown => {
+    const keys = { kind: 'keys', parameters, types: [datetime, cents] } as const;
+    const literals = values.map((value) => literal(value));
+    return bindKeys({ ...keys, meets: ['Rate.at', 'Rate.value'] }, literals, tsql);
+  };
 
   test('are rows with their ordinals, without those whose parts stand between two steps', () => {
-    const values = ['2024-02-29T12:00:00.003Z', '1.25', '2024-02-29T12:00:00.004Z', '1.255'];
-    const bound = bindKeys(
-      keys,
-      values.map((value) => literal(value)),
-      tsql,
+    expect(bound('2024-02-29T12:00:00.003Z', '1.25', '2024-02-29T12:00:00.004Z', '1.255')).toBe(
+      '[[0,"2024-02-29T12:00:00.003","1.25"]]',
     );
-    expect(bound).toBe('[[0,"2024-02-29T12:00:00.003","1.25"]]');
   });
 
   test('are refused where a part is not a value of its type', () => {
-    const values = ['2024-02-29T12:00:00Z', 'much', '2024-02-29T12:00:00Z', '1'];
-    expect(() =>
-      bindKeys(
-        keys,
-        values.map((value) => literal(value)),
-        tsql,
-      ),
-    ).toThrow('"much" is not a value for Rate.value: expected a number');
+    expect(() => bound('2024-02-29T12:00:00Z', 'much', '2024-02-29T12:00:00Z', '1')).toThrow(
+      '"much" is not a value for Rate.value: expected a number',
+    );
   });
 });

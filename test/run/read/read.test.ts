@@ -7,7 +7,10 @@ import { writtenText } from '../../../src/answer/entities/entity-writer.ts';
 import { planRead } from '../../../src/plan/read/read.ts';
 import { parseRequest } from '../../../src/protocol/parse.ts';
 import { type ReadResult, runRead } from '../../../src/run/read/read.ts';
-import type { StatementSource } from '../../../src/run/run.ts';
+import { readingFrom, type StatementSource } from '../../../src/run/run.ts';
+import { batchingDatabase } from '../../../src/database/batching-database.ts';
+import type { BatchingDatabase, Database } from '../../../src/database/database.ts';
+import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import { planning, readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { postgres as dialect } from '../../fixtures/dialects.ts';
 import { type PlannedStatement, readStatements } from '../../../src/run/read/plan-statements.ts';
@@ -55,6 +58,43 @@ describe('of an answer that is cut', () => {
     await expect(writtenText(compileRead(plan)(result), new TimeSlice())).rejects.toThrow(
       'The answer would hold more than 300 related entities',
     );
+  });
+});
+
+describe('the length of a collection', () => {
+  /** A database that answers pages of one row, and counts. */
+  function counting(texts: string[], length: string): BatchingDatabase {
+    const run: Database['run'] = async ({ statement: { text, readers } }) => {
+      const isCount = text.startsWith('SELECT COUNT(*)');
+      texts.push(isCount ? 'count' : 'page');
+      await new Promise(setImmediate);
+      return { columns: [], rows: [isCount ? [length] : readers.map(() => '7')] };
+    };
+    const pool = (): object => ({ size: 2, used: 0, waiting: 0 });
+    return batchingDatabase({ dialect, run, pool } as unknown as Database, () => '');
+  }
+
+  async function countOf(database: BatchingDatabase, path = ''): Promise<number> {
+    const { ast, values } = parseRequest(`/rest/Country?$attributes=name&$top=1${path}`);
+    if (ast.kind !== 'read') throw new Error('not a read');
+    const epoch = database.epoch();
+    const source = readingFrom({ database, activity: gatewayContext }, { epoch });
+    return (await runRead(planRead(ast, planning(model, dialect)), values, source)).count;
+  }
+
+  test('is counted once for all pages that were asked for before, whenever they have their turn', async () => {
+    const texts: string[] = [];
+    const database = counting(texts, '9');
+    const counts = await Promise.all(Array.from({ length: 6 }, () => countOf(database)));
+    expect(counts).toEqual(Array(6).fill(9));
+    expect(texts.filter((text) => text === 'count')).toHaveLength(1);
+    await countOf(database);
+    // It is known now that the page will need it.
+    expect(texts.slice(-2)).toEqual(['count', 'page']);
+  });
+
+  test('is no less than what a page shows, which may have been read behind it', async () => {
+    expect(await countOf(counting([], '2'), '&$skip=4')).toBe(5);
   });
 });
 

@@ -72,40 +72,21 @@ test('a request of which a part has arrived is waited for', async () => {
 });
 
 describe('one at a time', () => {
-  const ends: (() => void)[] = [];
-  afterEach(() => {
-    for (const end of ends.splice(0)) end();
-  });
-
   /** A server whose requests are answered by the test, and a connection to it. */
   async function served(): Promise<{
     readonly begun: { readonly url: string; readonly response: ServerResponse }[];
     readonly socket: Socket;
-    readonly next: () => Promise<void>;
+    readonly next: () => Promise<unknown>;
   }> {
     const begun: { url: string; response: ServerResponse }[] = [];
-    const server = createServer(
+    const steps = new EventEmitter();
+    const { socket } = await serve(
       oneAtATime((request, response) => {
         begun.push({ url: request.url ?? '', response });
-        server.emit('begun');
+        steps.emit('begun');
       }),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.setEncoding('utf8');
-    ends.push(() => {
-      socket.destroy();
-      server.close();
-      server.closeAllConnections();
-    });
-    return {
-      begun,
-      socket,
-      next: async () => {
-        await once(server, 'begun');
-      },
-    };
+    return { begun, socket, next: () => once(steps, 'begun') };
   }
 
   const request = (path: string): string => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

@@ -7,6 +7,7 @@ import {
   reportLost,
   takingLines,
 } from '../../../src/server/http/log-output.ts';
+import { parsed, rows } from '../../rows.ts';
 import { prettyLine, prettyLog } from '../../../src/server/http/pretty-log.ts';
 
 test.each([
@@ -60,60 +61,25 @@ test.each([
 
 const time = '2026-11-25T19:20:00.123Z';
 const base = { level: 30, time, pid: 4711, hostname: 'erp' };
-
 const request = {
-  ...base,
-  reqId: 'r-1',
-  method: 'GET',
-  url: '/rest/Employee?$top=1',
-  statusCode: 200,
-  ms: 7.339,
-  stages: { plan: 0.994 },
-  msg: 'request',
+  ...{ ...base, reqId: 'r-1', method: 'GET', url: '/rest/Employee?$top=1', statusCode: 200 },
+  ...{ ms: 7.339, stages: { plan: 0.994 }, msg: 'request' },
 };
 
-test.each([
-  ['a message', { ...base, msg: 'stopping', signal: 'SIGTERM' }, 'INFO  stopping signal=SIGTERM'],
-  ['a warning', { ...base, level: 40, msg: 'Nobody logs in.' }, 'WARN  Nobody logs in.'],
-  ['a level of its own', { ...base, level: 35, msg: 'x' }, '35    x'],
-  ['a request', request, 'INFO  GET /rest/Employee?$top=1 200 7.339 ms'],
-  [
-    'a request that failed',
-    { ...request, statusCode: 503, errors: ['databaseUnavailable'] },
-    'INFO  GET /rest/Employee?$top=1 503 7.339 ms errors=["databaseUnavailable"] reqId=r-1',
-  ],
-  [
-    'a slow request',
-    { ...request, level: 40, msg: 'slow request', waitedMs: 2 },
-    'WARN  slow request: GET /rest/Employee?$top=1 200 7.339 ms waitedMs=2',
-  ],
-  [
-    'texts with spaces',
-    { ...base, level: 20, reqId: 'r-1', sql: 'SELECT 1', rows: 1, msg: 'statement' },
-    'DEBUG statement reqId=r-1 sql="SELECT 1" rows=1',
-  ],
-  [
-    'a long member',
-    { ...base, msg: 'x', sql: 'a'.repeat(3000) },
-    `INFO  x sql=${'a'.repeat(2000)}…`,
-  ],
-  [
-    'what a client sent',
-    { ...base, msg: `no "a\n${time} FATAL b" \u001b[2J\u009b2J` },
-    `INFO  no "a\n    ${time} FATAL b" \\u001b[2J\\u009b2J`,
-  ],
-  [
-    'an error',
-    {
-      ...base,
-      level: 50,
-      reqId: 'r-1',
-      err: { type: 'Error', stack: 'Error: x\n    at y' },
-      msg: 'x',
-    },
-    'ERROR x reqId=r-1\n    Error: x\n        at y',
-  ],
-])('%s is shown as text', (_title, line, text) => {
+test.each(rows`
+  a message | {msg: stopping, signal: SIGTERM}   | INFO  stopping signal=SIGTERM
+  a warning | {level: 40, msg: Nobody logs in.}  | WARN  Nobody logs in.
+  a level of its own | {level: 35, msg: x}       | 35    x
+  a long member | {msg: x, sql: ${'a'.repeat(3000)}} | INFO  x sql=${'a'.repeat(2000)}…
+  what a client sent | {msg: "no \\"a\\n${time} FATAL b\\" \\u001b[2J\\u009b2J"} | INFO  no "a\n    ${time} FATAL b" \\u001b[2J\\u009b2J
+  texts with spaces | {level: 20, reqId: r-1, sql: SELECT 1, rows: 1, msg: statement} | DEBUG statement reqId=r-1 sql="SELECT 1" rows=1
+  an error | {level: 50, reqId: r-1, err: {type: Error, stack: "Error: x\\n    at y"}, msg: x} | ERROR x reqId=r-1\n    Error: x\n        at y
+  a request | {} | INFO  GET /rest/Employee?$top=1 200 7.339 ms
+  a request that failed | {statusCode: 503, errors: [databaseUnavailable]}
+    | INFO  GET /rest/Employee?$top=1 503 7.339 ms errors=["databaseUnavailable"] reqId=r-1
+  a slow request | {level: 40, msg: slow request, waitedMs: 2} | WARN  slow request: GET /rest/Employee?$top=1 200 7.339 ms waitedMs=2
+`)('%s is shown as text', (title, given, text) => {
+  const line = { ...(title.includes('request') ? request : base), ...parsed(given) };
   expect(prettyLine(`${JSON.stringify(line)}\n`)).toBe(`${time} ${text}\n`);
 });
 

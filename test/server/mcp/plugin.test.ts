@@ -81,12 +81,6 @@ describe('a message', () => {
       .toMatchObject({ ...line, operation: 'read', dataclass: 'A' });
   });
 
-  test('is answered with its id, as it was written', async () => {
-    const { port } = await serving();
-    const { text } = await post(port, '{"jsonrpc":"2.0","id":1.50,"method":"ping"}');
-    expect(text).toBe('{"result":{},"jsonrpc":"2.0","id":1.50}');
-  });
-
   test('that is too large is refused, and one that begins not looked at beyond what it asks for', async () => {
     const { port } = await serving();
     const { status, headers, text } = await post(port, 'x'.repeat(262_145));

@@ -10,7 +10,7 @@ import {
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ProtocolError } from '../../../src/base/errors.ts';
 import { isSdkRegistered, requestTraces } from '../../../src/server/telemetry/traces.ts';
-import { application, mirror, route, startProxy } from '../application.ts';
+import { mirror, startBoth } from '../application.ts';
 import { ask } from '../serving.ts';
 import { begun } from './sources.ts';
 
@@ -49,10 +49,7 @@ const milliseconds = ({ duration: [seconds, nanoseconds] }: ReadableSpan): numbe
 
 /** The headers that an application is sent of a request with a trace. */
 async function forwarded(): Promise<Readonly<Record<string, string>>> {
-  const { host } = await application(mirror);
-  const { port } = await startProxy([route({ to: `http://${host}` })], {
-    observer: requestTraces('postgresql'),
-  });
+  const { port } = await startBoth(mirror, {}, { observer: requestTraces('postgresql') });
   const { text } = await ask(port, '/app/x', { headers: { traceparent, tracestate: 'a=b' } });
   return (JSON.parse(text) as { headers: Record<string, string> }).headers;
 }

@@ -86,11 +86,8 @@ test('the first one starts alone, and each has its number', () => {
   all.workers[0]?.says({ kind: 'ready', banner: '' });
   expect(all.workers).toHaveLength(3);
   for (const worker of all.workers) worker.says({ kind: 'hello' });
-  expect(all.workers.map(({ told: [message] }) => message)).toEqual([
-    { kind: 'begin', id: 0, isFirst: false },
-    { kind: 'begin', id: 1, isFirst: false },
-    { kind: 'begin', id: 2, isFirst: false },
-  ]);
+  const begins = [0, 1, 2].map((id) => ({ kind: 'begin', id, isFirst: false }));
+  expect(all.workers.map(({ told: [message] }) => message)).toEqual(begins);
 });
 
 test('what stands against the first start ends it, in its own words', async () => {

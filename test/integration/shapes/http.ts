@@ -1,0 +1,53 @@
+import { askRaw } from '../../server/serving.ts';
+import type { Shape, Verb } from './engines.ts';
+import { sample, settingsIn } from './sample.ts';
+
+/**
+ * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, of which `a{300}` and `(ab){300}` are so many. It is answered as the first request in them, with the
+ * statuses of all: `[Answers: 414 200]`.
+ */
+export const RAW: Verb = async ({ gateway }, { text }) => {
+  const bytes = (JSON.parse(text) as string).replace(
+    /(?:\((.+?)\)|(.))\{(\d+)\}/gs,
+    (_, several: string | undefined, one: string, count: string) =>
+      (several ?? one).repeat(Number(count)),
+  );
+  const {
+    status,
+    headers,
+    text: sent,
+    rest,
+  } = await askRaw(gateway.port, Buffer.from(bytes, 'latin1'));
+  const length = Number(headers['content-length'] ?? 0);
+  const body = Buffer.from(sent).subarray(0, length).toString();
+  const statuses = [status, ...Array.from(rest.matchAll(/HTTP\/1\.1 (\d+)/g), ([, one]) => one)];
+  return {
+    status,
+    headers: { ...headers, answers: statuses.join(' ') },
+    text: body,
+    body: body === '' ? undefined : (JSON.parse(body) as unknown),
+  };
+};
+
+function served(settings: object): Shape {
+  const others = { mcp: { enabled: false }, explorer: { enabled: false } };
+  return {
+    ...{ ...sample, engines: ['pglite'], verbs: { RAW } },
+    settings: settingsIn({ limits: { maxUrlBytes: 300 }, ...others, ...settings }),
+  };
+}
+
+/** The sample as a gateway serves it that has names, and a bound of URLs. */
+export const shape = served({ server: { port: 0, hosts: ['erp.example.com', 'Gateway'] } });
+
+/** The same for pages of two other sites. */
+export const shared = served({
+  cors: {
+    origins: ['https://app.example.com', 'http://localhost:3000'],
+    credentials: true,
+    maxAgeSeconds: 60,
+  },
+});
+
+/** The same for pages of all sites. */
+export const open = served({ cors: { origins: ['*'] } });
