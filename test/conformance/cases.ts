@@ -16,6 +16,7 @@ import type { Value } from '../fixtures/legacy/data.ts';
 import { change } from '../targets/sql.ts';
 import type { Target } from '../targets/target.ts';
 import { catalogOf } from './catalog.ts';
+import { contentVerbs } from './contents.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
 import { keysOf } from './keys.ts';
 import { columnOf, entity, keyOf, rowsOf, wanted, type Row } from './oracle.ts';
@@ -67,6 +68,7 @@ function textCases(file: string, { engine }: Target): CaseFile {
           verbs: {
             KEYS: ({ text }) => keysOf(gateway, text),
             CATALOG: ({ text }) => catalogOf(gateway, text),
+            ...contentVerbs(gateway),
           },
         });
         return {
