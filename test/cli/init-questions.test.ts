@@ -10,27 +10,23 @@ import {
   confirm,
   serverUrl,
 } from '../../src/cli/init-questions.ts';
-import { rulesSchema, type Rules } from '../../src/cli/init/rules.ts';
+import { rulesSchema } from '../../src/cli/init/rules.ts';
 import { startOpenIdProvider } from '../integration/sign-in/provider.ts';
 import { schemaOf, table } from './init/tables.ts';
 import { person, terminal } from './person.ts';
 import { commandIo, run } from './run.ts';
+import { parsed, rows } from '../rows.ts';
 
-test.each([
-  ['postgres', 'h:5433', 'p@/w:%', {}, 'postgres://Ada%20B:p%40%2Fw%3A%25@h:5433'],
-  ['postgres', '[::1]', '', {}, 'postgres://Ada%20B@[::1]'],
-  ['postgres', 'h:5433/my erp', '', {}, 'postgres://Ada%20B@h:5433/my%20erp'],
-  ['sqlserver', 'h, 1434', 'p', {}, 'mssql://Ada%20B:p@h:1434'],
-  [
-    ...(['sqlserver', 'h\\SQLEXPRESS/erp', 'p', { encrypt: 'false' }] as const),
-    'mssql://Ada%20B:p@h/erp?encrypt=false&instanceName=SQLEXPRESS',
-  ],
-] as const)(
-  'on %s, %s with %j and %o has the URL %s',
-  (engine, server, password, parameters, url) => {
-    expect(serverUrl({ engine, server, user: 'Ada B', password, parameters })).toBe(url);
-  },
-);
+test.each(rows`
+  postgres  | h:5433          | p@/w:% | {} | postgres://Ada%20B:p%40%2Fw%3A%25@h:5433
+  postgres  | [::1]           | ${''}  | {} | postgres://Ada%20B@[::1]
+  postgres  | h:5433/my erp   | ${''}  | {} | postgres://Ada%20B@h:5433/my%20erp
+  sqlserver | h, 1434         | p      | {} | mssql://Ada%20B:p@h:1434
+  sqlserver | h\\SQLEXPRESS/erp | p    | {encrypt: 'false'} | mssql://Ada%20B:p@h/erp?encrypt=false&instanceName=SQLEXPRESS
+`)('on %s, %s with %j and %o has the URL %s', (engine, server, password, parameters, url) => {
+  const given = { engine: engine as 'postgres' | 'sqlserver', server, user: 'Ada B', password };
+  expect(serverUrl({ ...given, parameters: parsed(parameters) })).toBe(url);
+});
 
 describe('tables', () => {
   const one = schemaOf(
@@ -40,47 +36,23 @@ describe('tables', () => {
   const tables = (kept: string) => `Tables to map: names or globs such as ORD_* [${kept}]: `;
   const exclude = (kept: string) => `Tables to leave out [${kept}]: `;
 
-  test.each<[string, typeof one, Partial<Rules>, string[], Partial<Rules>, string[]]>([
-    ['Enter maps all', one, {}, ['', ''], {}, [tables('all'), exclude('none')]],
-    [
-      'globs choose some',
-      one,
-      {},
-      ['ord_*, EMP,', '*_LOG'],
-      { tables: ['ord_*', 'EMP'], exclude: ['*_LOG'] },
-      [tables('all'), exclude('none')],
-    ],
-    [
-      'Enter keeps the options of the command line',
-      one,
-      { tables: ['ORD_*', 'EMP'], exclude: ['*_LOG'] },
-      ['', ''],
-      { tables: ['ORD_*', 'EMP'], exclude: ['*_LOG'] },
-      [tables('ORD_*, EMP'), exclude('*_LOG')],
-    ],
-    [
-      'all and none override them',
-      one,
-      { tables: ['EMP'], exclude: ['*_LOG'] },
-      ['all', 'none'],
-      {},
-      [tables('EMP'), exclude('*_LOG')],
-    ],
-    [
-      'schemas are asked for where there are several',
-      two,
-      {},
-      ['HR', '', ''],
-      { schemas: ['HR'] },
-      ['Schemas to map, of HR, SALES [all]: ', tables('all'), exclude('none')],
-    ],
-  ])('%s', async (_, schema, given, answers, chosen, asked) => {
-    const input = person(answers);
-    const rules = rulesSchema.parse(given);
-    expect(await askForTables(rules, schema, commandIo({ input }))).toEqual(
-      rulesSchema.parse(chosen),
+  test.each(rows`
+    Enter maps all                               | {} | ['', ''] | {} | all | none
+    globs choose some                            | {} | ['ord_*, EMP,', '*_LOG'] | {tables: ['ord_*', EMP], exclude: ['*_LOG']} | all | none
+    Enter keeps the options of the command line  | {tables: ['ORD_*', EMP], exclude: ['*_LOG']} | ['', ''] | {tables: ['ORD_*', EMP], exclude: ['*_LOG']} | ORD_*, EMP | *_LOG
+    all and none override them                   | {tables: [EMP], exclude: ['*_LOG']} | [all, none] | {} | EMP | *_LOG
+    schemas are asked for where there are several | {} | [HR, '', ''] | {schemas: [HR]} | all | none | Schemas to map, of HR, SALES [all]:
+  `)('%s', async (_, given, answers, chosen, kept, left, ...before) => {
+    const input = person(parsed<string[]>(answers));
+    const schema = before.length === 0 ? one : two;
+    const rules = await askForTables(
+      rulesSchema.parse(parsed(given)),
+      schema,
+      commandIo({ input }),
     );
-    expect(input.asked).toEqual(asked);
+    expect(rules).toEqual(rulesSchema.parse(parsed(chosen)));
+    const first = before.map((text) => `${text} `);
+    expect(input.asked).toEqual([...first, tables(kept), exclude(left)]);
   });
 
   test.each([

@@ -35,10 +35,11 @@ test.each<[key: 'prefix' | 'to', said: string | null, values: string[]]>([
   ['prefix', 'overlaps /health, where the probes are', ['/health', '/health/live']],
   ['to', null, ['http://127.0.0.1:8081', 'http://erp:8080']],
   ['to', EXPECTED_URL, ['ftp://erp', 'erp:8080', '/app', 'http://', 'http://erp:99999']],
-  ['to', EXPECTED_URL, ['http://erp/app?x', 'http://erp/app#x']],
+  ['to', EXPECTED_URL, ['http://erp/app?x', 'http://erp/app#x', 'http://erp/app?', 'http://erp/#']],
+  ['to', EXPECTED_URL, ['http://erp\\\\app']],
   ['to', LOGIN, ['http://user:geheim@erp']],
   ['to', ITSELF, ['http://127.0.0.1:8080/app', 'http://localhost:8080', 'https://[::1]:8080']],
-  ['to', ITSELF, ['http://GATEWAY.example:8080']],
+  ['to', ITSELF, ['http://GATEWAY.example:8080', 'http://0.0.0.0:8080', 'http://[::]:8080']],
 ])('%s: %s: %j', async (key, said, values) => {
   const at = key === 'to' ? 11 : 15;
   expect(await configProblems(folder, entries(key, values))).toEqual(
@@ -54,6 +55,7 @@ test.each([
   ['server: { port: 80, host: 0.0.0.0 }', 'http://localhost', ITSELF],
   ['server: { port: 443, host: erp.example }', 'https://erp.example', ITSELF],
   ['server: { port: 0 }', 'http://localhost:1', null],
+  ['server: { port: 0 }', 'http://localhost:0', null],
   ['server: { host: 10.0.0.1 }', 'http://localhost:8080', null],
 ])('with %j, %s is another application, or the gateway', async (server, to, message) => {
   const text = `proxy: [{ prefix: /app, to: "${to}" }]\n${server}`;

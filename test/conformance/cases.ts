@@ -15,6 +15,8 @@ import type { Gateway } from '../targets/gateway.ts';
 import type { Value } from '../fixtures/legacy/data.ts';
 import { change } from '../targets/sql.ts';
 import type { Target } from '../targets/target.ts';
+import { catalogOf } from './catalog.ts';
+import { contentVerbs } from './contents.ts';
 import { facts, type DataclassName } from './dataclasses.ts';
 import { keysOf } from './keys.ts';
 import { columnOf, entity, keyOf, rowsOf, wanted, type Row } from './oracle.ts';
@@ -63,7 +65,11 @@ function textCases(file: string, { engine }: Target): CaseFile {
           run: async (sql) => {
             await change(gateway.database, sql);
           },
-          verbs: { KEYS: ({ text }) => keysOf(gateway, text) },
+          verbs: {
+            KEYS: ({ text }) => keysOf(gateway, text),
+            CATALOG: ({ text }) => catalogOf(gateway, text),
+            ...contentVerbs(gateway),
+          },
         });
         return {
           title: one.title,

@@ -74,4 +74,10 @@ export const reads: readonly Case[] = [
     body: expect.objectContaining({ __COUNT: 3 }),
     text: /^\{"__queryPlan":\{.*\},"__extendedQueryPlan":\{.*\},"__DATACLASS":"Employee","__entityModel"/,
   },
+  {
+    title: '§2.4 fields of the catalog stand in the order of the specification',
+    url: '/rest/$catalog/',
+    body: expect.objectContaining({ __NAME: 'Legacy ERP' }),
+    text: /^\{"__UNIQID":"[0-9A-F]+","__BASEID":null,"__NAME":"Legacy ERP","properties":\{"supportJSONEntityKey":true\},"methods":\[\],"dataClasses":\[\{"name":"Assignment","uri":"\/rest\/\$catalog\/Assignment","dataURI":"/,
+  },
 ];

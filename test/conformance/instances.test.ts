@@ -9,6 +9,7 @@ import { runConformance } from './suite.ts';
 /** The cases of what gateways keep between requests. */
 const FILES = [
   'clients.cases',
+  'images.cases',
   'locks.cases',
   'refused-sets.cases',
   'sets-changed.cases',

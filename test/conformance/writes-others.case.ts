@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { portraits } from '../fixtures/legacy/binaries.ts';
 import type { Client, Request } from './client.ts';
 import { refusal } from './values.ts';
 import { type SequenceCase, sequence } from './suite.ts';
@@ -17,13 +16,6 @@ const addressOf = ({ uri }: Entity): string => String(uri).replace('/rest/', '')
 
 const read = async (rest: Client, url: string): Promise<unknown> =>
   (await rest.send({ method: 'GET', url })).body;
-
-const employee = (email: string): object => ({
-  firstName: 'Ada',
-  lastName: 'Byron',
-  email: `${email}@case.example`,
-  hireDate: '2020-01-02',
-});
 
 /** Entities with a stamp of each kind, and one attribute of which each client has its own value. */
 const contested = [
@@ -74,14 +66,6 @@ const refused: readonly (readonly [string, Request, number, number, RegExp])[] =
   ],
   ['nested too deeply', nested(200_000), 400, 9016, /it is nested too deeply \(at position 1/],
 ];
-
-const png = Buffer.from(portraits.png);
-
-async function showsPhoto(rest: Client, key: unknown, bytes: Buffer): Promise<void> {
-  const url = `Employee(${String(key)})/photo?$expand=photo`;
-  const answer = await rest.send({ method: 'GET', url, type: null });
-  expect([answer.status, answer.bytes.equals(bytes)]).toEqual([200, true]);
-}
 
 export const writes: readonly SequenceCase[] = [
   sequence(
@@ -202,64 +186,4 @@ export const writes: readonly SequenceCase[] = [
     const message = `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`;
     expect(body).toMatchObject({ __ERROR: [{ errCode: 1508, message }, { errCode: 1116 }] });
   }),
-  sequence(
-    '§4.5 the bytes of an image, of the entity of a key and of a unique attribute',
-    async (rest) => {
-      const { __KEY: key } = await made(rest, 'Employee', employee('bytes'));
-      for (const [address, query, image] of [
-        [`(${String(key)})`, '$rawPict=image/png', png],
-        [`(${String(key)})`, '$rawPict=true', Buffer.from(portraits.jpeg)],
-        [`(${String(key)})`, '$binary=true', png],
-        [
-          ':email(bytes@case.example)',
-          '$rawPict=image/jpeg&$expand=photo',
-          Buffer.from(portraits.jpeg),
-        ],
-      ] as const) {
-        const url = `Employee${address}/photo?${query}`;
-        await rest.answers({ url, type: 'image/png', body: image }, { ok: true });
-        await showsPhoto(rest, key, image);
-      }
-      const wrong = { url: `Employee(${String(key)})/photo?$rawPict=image/gif`, body: png };
-      await rest.answers(wrong, refusal(1824, /^The body is not an image of type gif: /), 415);
-    },
-  ),
-  sequence(
-    '§4.5 an image that is replaced has another $version, by which the new one is read',
-    async (rest) => {
-      const { __KEY: key } = await made(rest, 'Employee', employee('version'));
-      const address = `Employee(${String(key)})/photo`;
-      for (const [version, type, image] of [
-        [2, 'image/png', png],
-        [3, 'image/jpeg', Buffer.from(portraits.jpeg)],
-      ] as const) {
-        await rest.answers({ url: `${address}?$rawPict=${type}`, type, body: image }, { ok: true });
-        const { photo } = (await read(rest, address)) as { photo: { uri: string } };
-        const uri = `${address}?$imageformat=best&$version=${version}&$expand=photo`;
-        expect(photo.uri).toBe(`/rest/${uri}`);
-        const { headers, bytes } = await rest.send({ method: 'GET', url: uri, type: null });
-        expect([headers['content-type'], bytes.equals(image)]).toEqual([type, true]);
-        expect(headers['cache-control']).toContain('immutable');
-      }
-    },
-  ),
-  ...['$rawPict=true', '$binary=true'].map((query) =>
-    sequence(
-      `§4.6 an upload with ${query}, named in an update and in a new entity`,
-      async (rest) => {
-        const name = query.slice(1, 4);
-        const type = 'application/octet-stream';
-        const { body } = await rest.answers(
-          { url: `$upload?${query}`, type, body: png },
-          { ID: expect.stringMatching(/^[0-9A-F]{32}$/) },
-        );
-        const photo = { ID: (body as { ID: string }).ID };
-        const { __KEY } = await made(rest, 'Employee', employee(name));
-        await made(rest, 'Employee', { __KEY, __STAMP: 1, photo });
-        await showsPhoto(rest, __KEY, png);
-        const other = await made(rest, 'Employee', { ...employee(`${name}2`), photo });
-        await showsPhoto(rest, other['__KEY'], png);
-      },
-    ),
-  ),
 ];

@@ -1,45 +1,31 @@
 import { expect, test } from 'vitest';
 import { changesAdvice } from '../../src/model/changes.ts';
 import { readSnapshot, sampleModel } from '../fixtures/legacy/model.ts';
+import { parsed, rows } from '../rows.ts';
 import { model, problems, table, type TableSketch } from './physical.ts';
 
 const XMIN = { rowVersion: { kind: 'xmin' } } as const;
 const columns = { ID: 'int', NAME: 'text?', AT: 'timestamp?', VER: 'int' } as const;
 
-test.each<[mapping: string, sketch: Partial<TableSketch>, expected: object | string]>([
-  ['', XMIN, { source: { kind: 'xmin' }, deleted: null }],
-  [
-    '',
-    { rowVersion: { kind: 'column', name: 'VER' } },
-    { source: { kind: 'rowversion', column: { name: 'VER' } } },
-  ],
-  [
-    'changes: { timestamp: AT }',
-    { rowVersion: null },
-    { source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 60 } },
-  ],
-  [
-    'changes: { timestamp: AT, marginSeconds: 5 }',
-    XMIN,
-    { source: { kind: 'timestamp', column: { name: 'AT' }, marginSeconds: 5 } },
-  ],
-  ['', { rowVersion: null }, 'its table does not record which rows have changed'],
-  ['changes: false', XMIN, 'the gateway does not offer them'],
-  ['', { ...XMIN, primaryKey: [] }, 'it has no key'],
-  [
-    '',
-    { ...XMIN, primaryKey: ['AT'], columns: { AT: 'timestamp' } },
-    'its key at has a type by which entities cannot be read page by page',
-  ],
-])(
+test.each(rows`
+  ${''} | {rowVersion: {kind: xmin}} | {source: {kind: xmin}, deleted: null}
+  ${''} | {rowVersion: {kind: column, name: VER}} | {source: {kind: rowversion, column: {name: VER}}}
+  changes: { timestamp: AT } | {rowVersion: null} | {source: {kind: timestamp, column: {name: AT}, marginSeconds: 60}}
+  changes: { timestamp: AT, marginSeconds: 5 } | {rowVersion: {kind: xmin}} | {source: {kind: timestamp, column: {name: AT}, marginSeconds: 5}}
+  ${''} | {rowVersion: null} | its table does not record which rows have changed
+  changes: false | {rowVersion: {kind: xmin}} | the gateway does not offer them
+  ${''} | {rowVersion: {kind: xmin}, primaryKey: []} | it has no key
+  ${''} | {rowVersion: {kind: xmin}, primaryKey: [AT], columns: {AT: timestamp}}
+    | its key at has a type by which entities cannot be read page by page
+`)(
   'changes are known by %j of a table with %j, or not and why',
-  async (mapping, sketch, expected) => {
-    const built = await model([table('T', { columns, primaryKey: ['ID'], ...sketch })], {
-      t: `table: S.T\n${mapping}`,
-    });
+  async (mapping, given, expected) => {
+    const sketch = { columns, primaryKey: ['ID'], ...parsed<Partial<TableSketch>>(given) };
+    const built = await model([table('T', sketch)], { t: `table: S.T\n${mapping}` });
     const changes = built.dataclasses.get('T')?.changes;
-    if (typeof expected === 'string') expect(changes).toBe(expected);
-    else expect(changes).toMatchObject(expected);
+    const wanted = parsed<object | string>(expected);
+    if (typeof wanted === 'string') expect(changes).toBe(wanted);
+    else expect(changes).toMatchObject(wanted);
   },
 );
 

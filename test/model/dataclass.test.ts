@@ -5,7 +5,7 @@ import type { Dataclass } from '../../src/model/types.ts';
 import type { Check } from '../../src/schema/types.ts';
 import { hashed } from '../base/hashed.ts';
 import { parsed, rows } from '../rows.ts';
-import { model, problems, table, types, type TableSketch } from './physical.ts';
+import { columnsOf, model, problems, table, types, type TableSketch } from './physical.ts';
 
 async function dataclass(sketch: TableSketch, mapping = ''): Promise<Dataclass> {
   const setting = sketch.kind ?? 'table';
@@ -86,14 +86,7 @@ describe('attributes', () => {
       ...{ name: `CK_${column}_${values.length}`, columns: [column], values },
     });
     const { members } = await dataclass({
-      columns: {
-        STATE: 'text?',
-        GRADE: 'int',
-        MOOD: 'calm?',
-        DAY: 'date',
-        CASES: 'text',
-        B: 'text',
-      },
+      columns: columnsOf('STATE text?, GRADE int, MOOD calm?, DAY date, CASES text, B text'),
       checks: [
         { name: 'CK_LENGTH', columns: ['STATE'] },
         check('STATE', 'new', 'open', 'done'),
@@ -121,13 +114,10 @@ describe('attributes', () => {
   test('know whether an index serves them and lets a value address one entity', async () => {
     const { members } = await dataclass(
       {
-        columns: { ID: 'int', NAME: 'char', SECRET: 'text', DOC: 'text', LIST: 'json' },
-        indexes: [
-          { name: 'A', columns: ['NAME', 'ID'], unique: true },
-          { name: 'B', columns: ['SECRET'], unique: true },
-          { name: 'C', columns: ['DOC'], unique: true },
-          { name: 'D', columns: ['LIST'], unique: true },
-        ],
+        columns: columnsOf('ID int, NAME char, SECRET text, DOC text, LIST json'),
+        indexes: [['NAME', 'ID'], ['SECRET'], ['DOC'], ['LIST']].map((names) => ({
+          ...{ name: names.join(), columns: names, unique: true },
+        })),
       },
       'attributes: { id: ID, name: NAME, secret: SECRET, doc: { column: DOC, type: object }, list: LIST }',
     );
@@ -144,30 +134,26 @@ describe('attributes', () => {
     ]);
   });
 
-  test.each<[keyof typeof types, 'image' | 'blob' | 'object' | 'string', string | null]>([
-    ['binary', 'image', null],
-    ['binary', 'blob', null],
-    ['text', 'object', null],
-    ['json', 'object', null],
-    ['inet', 'string', null],
-    ['text', 'image', 'a column of type varchar cannot be an attribute of type image'],
-    ['int', 'object', 'a column of type int4 cannot be an attribute of type object'],
-    ['binary', 'string', 'a column of type bytea cannot be an attribute of type string'],
-  ])('a column of type %s as %s', (type, declared, expected) => {
+  test.each(rows<[type: keyof typeof types, declared: 'image' | 'blob', refused?: string]>`
+    binary | image
+    binary | blob
+    text   | object
+    json   | object
+    inet   | string
+    text   | image  | a column of type varchar cannot be an attribute of type image
+    int    | object | a column of type int4 cannot be an attribute of type object
+    binary | string | a column of type bytea cannot be an attribute of type string
+  `)('a column of type %s as %s', (type, declared, refused) => {
     const found = attributeType(types[type], declared);
-    expect(typeof found === 'string' ? found : null).toBe(expected);
+    expect(typeof found === 'string' ? found : undefined).toBe(refused);
   });
 });
 
 describe('the key', () => {
   const columns = { A: 'int', B: 'int', C: 'text', D: 'text?', PHOTO: 'binary' } as const;
-  const indexes = [
-    { name: '1', columns: ['A', 'B'], unique: true },
-    { name: '2', columns: ['D'], unique: true },
-    { name: '3', columns: ['B'], unique: false },
-    { name: '4', columns: ['PHOTO'], unique: true },
-    { name: '5', columns: ['C'], unique: true },
-  ];
+  const indexes = [['A', 'B'], ['D'], ['B'], ['PHOTO'], ['C']].map((names) => ({
+    ...{ name: names.join(), columns: names, unique: names[0] !== 'B' },
+  }));
 
   test.each<[what: string, sketch: Partial<TableSketch>, mapping: string, names: string[]]>([
     ['the primary key, in its own order', { primaryKey: ['B', 'A'] }, '', ['b', 'a']],
@@ -210,18 +196,19 @@ const columns = { A: 'int', RV: 'binary', N: 'int', T: 'text', DT: 'timestamp' }
 const rowVersion = { kind: 'column', name: 'RV' } as const;
 
 describe('the stamp', () => {
-  test.each<[mapping: string, sketch: Partial<TableSketch>, stamp: string]>([
-    ['', { rowVersion }, 'rowversion RV'],
-    ['', { rowVersion: { kind: 'xmin' } }, 'xmin'],
-    ['', {}, 'hash'],
-    ['stamp: { counter: N }', { rowVersion }, 'counter N'],
-    ['stamp: { rowversion: RV }', { rowVersion }, 'rowversion RV'],
-    ['stamp: hash', { rowVersion }, 'hash'],
-    ['stamp: none', { rowVersion }, 'none'],
-    ['readOnly: true', {}, 'none'],
-    ['readOnly: true', { rowVersion }, 'rowversion RV'],
-    ['readOnly: true\nstamp: hash', {}, 'hash'],
-  ])('by %j of a table with %j is %s', async (mapping, sketch, expected) => {
+  test.each(rows`
+    ${''}                              | {rowVersion: {kind: column, name: RV}} | rowversion RV
+    ${''}                              | {rowVersion: {kind: xmin}}             | xmin
+    ${''}                              | {}                                     | hash
+    stamp: { counter: N }              | {rowVersion: {kind: column, name: RV}} | counter N
+    stamp: { rowversion: RV }          | {rowVersion: {kind: column, name: RV}} | rowversion RV
+    stamp: hash                        | {rowVersion: {kind: column, name: RV}} | hash
+    stamp: none                        | {rowVersion: {kind: column, name: RV}} | none
+    readOnly: true                     | {}                                     | none
+    readOnly: true                     | {rowVersion: {kind: column, name: RV}} | rowversion RV
+    readOnly: true\nstamp: hash       | {}                                     | hash
+  `)('by %j of a table with %j is %s', async (mapping, given, expected) => {
+    const sketch = parsed<Partial<TableSketch>>(given);
     const { stamp } = await dataclass({ columns, ...sketch }, mapping);
     expect('column' in stamp ? `${stamp.kind} ${stamp.column.name}` : stamp.kind).toBe(expected);
   });
@@ -245,16 +232,9 @@ describe('the stamp', () => {
   });
 
   test('that is a hash is another one by table, key and content, null and where a cell ends included', async () => {
-    const cells = [
-      ...[
-        ['a', 'b'],
-        ['ab', ''],
-        ['a', null],
-        ['a', '-'],
-        ['1:a', ''],
-        ['a1:b', null],
-      ],
-    ];
+    const cells = parsed<(string | null)[][]>(
+      "[[a, b], [ab, ''], [a, null], [a, '-'], ['1:a', ''], ['a1:b', null]]",
+    );
     const tables = [table('T', { columns }), table('U', { columns })];
     const hashes = await Promise.all(
       ['one', 'other'].map(async (key) => {

@@ -16,7 +16,7 @@ import { model, routine, table, type TableSketch, types } from './physical.ts';
 const T: TableSketch = {
   columns: { ID: 'int', NAME: 'text', U_ID: 'int?' },
   primaryKey: ['ID'],
-  foreignKeys: [{ name: 'FK', columns: ['U_ID'], targetTable: 'U', targetColumns: ['ID'] }],
+  foreignKeys: ['FK: U_ID -> U(ID)'],
 };
 const U: TableSketch = { columns: { ID: 'int', CODE: 'text' }, primaryKey: ['ID'] };
 const MAPPING = 'table: S.T\nattributes: { id: ID, name: NAME }\n';

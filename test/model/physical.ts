@@ -2,7 +2,7 @@ import { loadMappings } from '../../src/config/mapping.ts';
 import { buildModel } from '../../src/model/build.ts';
 import type { Model, ModelSettings, RestrictionCheck } from '../../src/model/types.ts';
 import type { Column, ColumnType, ForeignKey, Routine, Table } from '../../src/schema/types.ts';
-import { startupProblems, testFolder } from '../config/files.ts';
+import { startupProblems, testFolder, type TestFolder } from '../config/files.ts';
 
 /** Types of columns by a short name. */
 export const types = {
@@ -27,10 +27,15 @@ export const types = {
 export interface TableSketch extends Partial<Omit<Table, 'columns' | 'foreignKeys'>> {
   /** A `?` behind the type stands for a column that may be null. */
   readonly columns: Readonly<Record<string, keyof typeof types | `${keyof typeof types}?`>>;
-  readonly foreignKeys?: readonly Pick<
-    ForeignKey,
-    'name' | 'columns' | 'targetTable' | 'targetColumns'
-  >[];
+  /** Written `FK_CMP: CMP_ID -> CMP(ID)`. */
+  readonly foreignKeys?: readonly (string | Omit<ForeignKey, 'targetSchema'>)[];
+}
+
+/** Columns with their types: `ID int, NAME text?`. */
+export function columnsOf(text: string): TableSketch['columns'] {
+  return Object.fromEntries(
+    text.split(', ').map((column) => column.split(' ') as [string, keyof typeof types]),
+  );
 }
 
 /** A table of schema `S`. */
@@ -43,10 +48,7 @@ export function table(name: string, sketch: TableSketch): Table {
     indexes: [],
     rowVersion: null,
     ...sketch,
-    foreignKeys: (sketch.foreignKeys ?? []).map((foreignKey) => ({
-      targetSchema: 'S',
-      ...foreignKey,
-    })),
+    foreignKeys: (sketch.foreignKeys ?? []).map(foreignKey),
     columns: Object.entries(sketch.columns).map(([column, type], index): Column => ({
       name: column,
       position: index + 1,
@@ -59,6 +61,15 @@ export function table(name: string, sketch: TableSketch): Table {
   };
 }
 
+function foreignKey(text: string | Omit<ForeignKey, 'targetSchema'>): ForeignKey {
+  if (typeof text !== 'string') return { targetSchema: 'S', ...text };
+  const [, name = '', columns = '', targetTable = '', targets = ''] =
+    /^(\w+): (.+) -> (\w+)\((.+)\)$/.exec(text) ?? [];
+  if (name === '') throw new Error(text);
+  const [own, other] = [columns.split(', '), targets.split(', ')];
+  return { name, columns: own, targetSchema: 'S', targetTable, targetColumns: other };
+}
+
 /** The model of mapping files, given by name without `.yaml`. */
 export async function model(
   tables: readonly Table[],
@@ -66,21 +77,24 @@ export async function model(
   settings: Partial<ModelSettings> = {},
   routines: readonly Routine[] = [],
 ): Promise<Model> {
+  return withMappings(files, async ({ path }) => {
+    const { dataclasses, functions } = await loadMappings(path);
+    const all = { ...SETTINGS, ...settings };
+    const built = buildModel(dataclasses, { tables, routines }, all, undefined, functions);
+    return { ...built, warnings: built.warnings.map((line) => line.replaceAll(`${path}/`, '')) };
+  });
+}
+
+const SETTINGS = { ignoreCase: false, readOnly: false, requireStamp: true };
+
+async function withMappings<Result>(
+  files: Readonly<Record<string, string>>,
+  work: (folder: TestFolder) => Promise<Result>,
+): Promise<Result> {
   const folder = await testFolder();
   try {
     for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const { dataclasses: mappings, functions } = await loadMappings(folder.path);
-    const built = buildModel(
-      mappings,
-      { tables, routines },
-      { ignoreCase: false, readOnly: false, requireStamp: true, ...settings },
-      undefined,
-      functions,
-    );
-    return {
-      ...built,
-      warnings: built.warnings.map((line) => line.replaceAll(`${folder.path}/`, '')),
-    };
+    return await work(folder);
   } finally {
     await folder.remove();
   }
@@ -93,26 +107,15 @@ export async function problems(
   checkRestriction?: RestrictionCheck,
   routines?: readonly Routine[],
 ): Promise<string[] | null> {
-  const folder = await testFolder();
-  try {
-    for (const [name, text] of Object.entries(files)) await folder.write(`${name}.yaml`, text);
-    const { dataclasses: mappings, functions } = await loadMappings(folder.path);
-    return await startupProblems(
-      () =>
-        Promise.resolve().then(() =>
-          buildModel(
-            mappings,
-            { tables, ...(routines === undefined ? {} : { routines }) },
-            { ignoreCase: false, readOnly: false, requireStamp: true },
-            checkRestriction,
-            functions,
-          ),
-        ),
-      folder,
-    );
-  } finally {
-    await folder.remove();
-  }
+  return withMappings(files, async (folder) => {
+    const { dataclasses, functions } = await loadMappings(folder.path);
+    const schema = { tables, ...(routines === undefined ? {} : { routines }) };
+    const build = (): Promise<unknown> =>
+      Promise.resolve().then(() =>
+        buildModel(dataclasses, schema, SETTINGS, checkRestriction, functions),
+      );
+    return startupProblems(build, folder);
+  });
 }
 
 /** What a test says of a parameter: its type, and behind it `out` or `inout`, and `?` where the database has a value for it. */

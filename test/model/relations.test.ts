@@ -1,55 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { attributeOf, isRelation, type Model, type Relation } from '../../src/model/types.ts';
-import { model, problems, table } from './physical.ts';
+import { columnsOf, model, problems, table } from './physical.ts';
 import { rows } from '../rows.ts';
 
+const COLUMNS = 'ID int, CODE text, MOOD enum, IP inet, J json, PHOTO image';
+
 const company = table('CMP', {
-  columns: {
-    ID: 'int',
-    CODE: 'text',
-    NAME: 'text',
-    MOOD: 'enum',
-    IP: 'inet',
-    J: 'json',
-    BIG: 'bigint',
-    PHOTO: 'image',
-  },
+  columns: columnsOf(`${COLUMNS}, NAME text, BIG bigint`),
   primaryKey: ['ID'],
-  indexes: [
-    { name: 'U1', columns: ['CODE'], unique: true },
-    { name: 'U2', columns: ['MOOD'], unique: true },
-    { name: 'U3', columns: ['J'], unique: true },
-    { name: 'U4', columns: ['BIG'], unique: true },
-    { name: 'U5', columns: ['PHOTO'], unique: true },
-  ],
+  indexes: ['CODE', 'MOOD', 'J', 'BIG', 'PHOTO'].map((name) => ({
+    ...{ name: `U_${name}`, columns: [name], unique: true },
+  })),
 });
 const employee = table('EMP', {
-  columns: {
-    ID: 'int',
-    CMP_ID: 'int',
-    BILL_ID: 'int?',
-    MGR: 'int?',
-    CODE: 'text',
-    MOOD: 'enum',
-    IP: 'inet',
-    J: 'json',
-    PHOTO: 'image',
-  },
+  columns: columnsOf(`${COLUMNS}, CMP_ID int, BILL_ID int?, MGR int?`),
   primaryKey: ['ID'],
   foreignKeys: [
-    { name: 'FK_CMP', columns: ['CMP_ID'], targetTable: 'CMP', targetColumns: ['ID'] },
-    { name: 'FK_BILL', columns: ['BILL_ID'], targetTable: 'CMP', targetColumns: ['ID'] },
-    { name: 'FK_MGR', columns: ['MGR'], targetTable: 'EMP', targetColumns: ['ID'] },
+    ...['FK_CMP: CMP_ID -> CMP(ID)', 'FK_BILL: BILL_ID -> CMP(ID)', 'FK_MGR: MGR -> EMP(ID)'],
   ],
 });
 const project = table('PRJ', { columns: { ID: 'int', NAME: 'text' }, primaryKey: ['ID'] });
 const assignment = table('EMP_PRJ', {
   columns: { EMP: 'int', PRJ: 'int' },
   primaryKey: ['EMP', 'PRJ'],
-  foreignKeys: [
-    { name: 'FK_E', columns: ['EMP'], targetTable: 'EMP', targetColumns: ['ID'] },
-    { name: 'FK_P', columns: ['PRJ'], targetTable: 'PRJ', targetColumns: ['ID'] },
-  ],
+  foreignKeys: ['FK_E: EMP -> EMP(ID)', 'FK_P: PRJ -> PRJ(ID)'],
 });
 const tables = [company, employee, project, assignment];
 
@@ -104,14 +78,10 @@ describe('relations that no file spells out', () => {
   });
 
   test('follow no foreign key with a column that the database’s user may not read', async () => {
-    const foreignKey = { targetTable: 'CMP', targetColumns: ['ID'] };
     const secret = table('SEC', {
       columns: { ID: 'int', CMP_ID: 'int' },
       primaryKey: ['ID'],
-      foreignKeys: [
-        { ...foreignKey, name: 'FK_1', columns: ['HIDDEN'] },
-        { ...foreignKey, name: 'FK_2', columns: ['CMP_ID'], targetColumns: ['HIDDEN'] },
-      ],
+      foreignKeys: ['FK_1: HIDDEN -> CMP(ID)', 'FK_2: CMP_ID -> CMP(HIDDEN)'],
     });
     const built = await model([company, secret], {
       company: 'dataclass: Company\ntable: S.CMP',

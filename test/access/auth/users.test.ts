@@ -281,26 +281,16 @@ test('a name is found however its accents are written', async () => {
   ]);
 });
 
-function problemsOf(check: () => void): (readonly [where: unknown, message: string])[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    return error.problems.map(({ where, message }) => [
-      where?.replace(`${folder.path}/`, ''),
-      message,
-    ]);
-  }
-}
+const problemsOf = (check: () => void): Promise<string[] | null> =>
+  startupProblems(() => Promise.resolve().then(check), folder);
 
-async function problemsIn(text: string): Promise<(readonly [where: unknown, message: string])[]> {
+async function problemsIn(text: string): Promise<string[] | null> {
   const config = await loadConfig(await folder.write('config.yaml', text), {});
   return problemsOf(() => checkGivenRoles(config));
 }
 
-const unknown = (role: string): unknown =>
-  expect.stringMatching(new RegExp(`^there is no role ${role}\\.`));
+const unknown = (place: string, role: string): unknown =>
+  expect.stringMatching(new RegExp(`^${place}: there is no role ${role}\\.`));
 
 const knownRole = 'roles: { known: { dataclasses: {} } }\n';
 
@@ -326,13 +316,13 @@ test('every role that is given and is none is told, with its place', async () =>
     defaultRoles: [e]
 ${knownRole}`),
   ).toEqual([
-    ['config.yaml:2:15', unknown('a')],
-    [expect.stringMatching(/^config\.yaml:4:\d+$/), unknown('b')],
-    ['config.yaml:8:11', unknown('b')],
-    ['config.yaml:9:11', 'there is no role knwon. Did you mean known?'],
-    ['config.yaml:16:20', unknown('d')],
-    ['config.yaml:15:5', unknown('d2')],
-    ['config.yaml:18:20', unknown('e')],
+    unknown('config.yaml:2:15', 'a'),
+    unknown('config.yaml:4:\\d+', 'b'),
+    unknown('config.yaml:8:11', 'b'),
+    'config.yaml:9:11: there is no role knwon. Did you mean known?',
+    unknown('config.yaml:16:20', 'd'),
+    unknown('config.yaml:15:5', 'd2'),
+    unknown('config.yaml:18:20', 'e'),
   ]);
 });
 
@@ -346,32 +336,21 @@ test('those of a users file, too', async () => {
     {},
   );
   const file = await readUsersFile(path);
-  expect(problemsOf(() => checkUserRoles(file, config))).toEqual([
-    ['users.yaml:4:20', unknown('f')],
-    ['users.yaml:5:7', unknown('g')],
+  expect(await problemsOf(() => checkUserRoles(file, config))).toEqual([
+    unknown('users.yaml:4:20', 'f'),
+    unknown('users.yaml:5:7', 'g'),
   ]);
-  expect(problemsOf(() => checkUserRoles(file, { roles: undefined })).length).toBe(3);
+  const none = { roles: undefined };
+  expect((await problemsOf(() => checkUserRoles(file, none)))?.length).toBe(3);
 });
 
-test.each([
-  ['application: x\n', []],
-  [
-    knownRole,
-    [['config.yaml:1:1', 'without authentication nobody has a role: configure authentication']],
-  ],
-  [`authentication: { anonymous: [] }\n${knownRole}`, []],
-  ['authentication: { anonymous: [admin] }\n', []],
-  ['authentication: { users: users.yaml }\n', []],
-  [
-    'authentication: { users: users.yaml, anonymous: [] }\n',
-    [
-      [
-        'config.yaml:1:38',
-        'is empty, but without roles requests without credentials may do everything: configure roles, leave it out to have ' +
-          'them refused, or write [admin] where everybody may do everything',
-      ],
-    ],
-  ],
-])('roles and authentication go together in %j', async (text, problems) => {
-  expect(await problemsIn(text)).toEqual(problems);
+test.each(rows`
+  application: x
+  ${knownRole} | config.yaml:1:1: without authentication nobody has a role: configure authentication
+  authentication: { anonymous: [] }\n${knownRole}
+  authentication: { anonymous: [admin] }
+  authentication: { users: users.yaml }
+  authentication: { users: users.yaml, anonymous: [] } | config.yaml:1:38: is empty, but without roles requests without credentials may do everything: configure roles, leave it out to have them refused, or write [admin] where everybody may do everything
+`)('roles and authentication go together in %j', async (text, ...expected) => {
+  expect((await problemsIn(text)) ?? []).toEqual(expected);
 });

@@ -80,9 +80,9 @@ describe('agents of a user', () => {
   });
 
   test('say the stamp of what they update, wherever it stands', async () => {
-    const boss = { name: 'FK', columns: ['BOSS'], targetTable: 'A', targetColumns: ['ID'] };
     const columns = { ID: 'int', BOSS: 'int', V: 'int' } as const;
-    const built = await model([table('A', { columns, primaryKey: ['ID'], foreignKeys: [boss] })], {
+    const sketch = { columns, primaryKey: ['ID'], foreignKeys: ['FK: BOSS -> A(ID)'] };
+    const built = await model([table('A', sketch)], {
       a: 'dataclass: A\ntable: S.A\nstamp: { counter: V }\nrequireStamp: false',
     });
     const writers = { a: { mcp: 'write', dataclasses: { A: { read: true, update: true } } } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
+import { parsed, rows } from '../../rows.ts';
 import { problemsOf } from '../sample-roles.ts';
 
 /** One role `r` with these dataclasses. */
@@ -29,27 +29,23 @@ describe('roles of the configuration', () => {
 
   const many = 'names attributes, and * stands for many dataclasses';
 
-  test.each(
-    `
-{ Compny: { read: true } } | Compny | there is no dataclass Compny. Did you mean Company?
-{ Company: { update: true } } | Company.update | takes read: what cannot be seen cannot be changed
-{ Company: { read: true, attributes: { nam: hidden } } } | Company.attributes.nam | Company has no attribute nam. Did you mean name?
-{ Company: { read: true, attributes: { ID: hidden } } } | Company.attributes.ID | ID is part of the key of Company, by which entities are called: it cannot be hidden
-{ Company: { read: 'cty = x' } } | Company.read | Company has no attribute cty. Did you mean city? (at position 1 of read)
-{ Company: { read: true, where: 'country.nam = x' } } | Company.where | Country has no attribute nam. Did you mean name? (at position 1 of where)
-{ Company: { read: true, delete: 'creditLimit = much' } } | Company.delete | "much" is not a value for Company.creditLimit: expected a number (at position 15 of delete)
-{ Company: { read: 'city begin' } } | Company.read | Expected a value, but found the end. (at position 11 of read)
-{ Company: { read: 'city = :1' } } | Company.read | placeholders have no values here
-{ Company: { read: 'city IN [$claims.a, $claims.b]' } } | Company.read | A claim is not an item of a list: write IN $claims.name. (at position 9 of read)
-{ Company: { read: 'logo = $claims.a' } } | Company.read | The comparator = is not for Company.logo of type image: it can only be compared with null (at position 1 of read)
-{ '*': { read: 'ID = 1' } } | *.read | ${many}
-{ '*': { read: true, where: 'ID = 1' } } | *.where | ${many}
-{ '*': { read: true, attributes: { ID: readOnly } } } | *.attributes | ${many}`
-      .trim()
-      .split('\n')
-      .map((row) => row.split(' | ')),
-  )('%s is told', async (dataclasses = '', place = '', message = '') => {
-    expect(await problemsOf(role(parse(dataclasses)))).toEqual([
+  test.each(rows`
+    { Compny: { read: true } } | Compny | there is no dataclass Compny. Did you mean Company?
+    { Company: { update: true } } | Company.update | takes read: what cannot be seen cannot be changed
+    { Company: { read: true, attributes: { nam: hidden } } } | Company.attributes.nam | Company has no attribute nam. Did you mean name?
+    { Company: { read: true, attributes: { ID: hidden } } } | Company.attributes.ID | ID is part of the key of Company, by which entities are called: it cannot be hidden
+    { Company: { read: 'cty = x' } } | Company.read | Company has no attribute cty. Did you mean city? (at position 1 of read)
+    { Company: { read: true, where: 'country.nam = x' } } | Company.where | Country has no attribute nam. Did you mean name? (at position 1 of where)
+    { Company: { read: true, delete: 'creditLimit = much' } } | Company.delete | "much" is not a value for Company.creditLimit: expected a number (at position 15 of delete)
+    { Company: { read: 'city begin' } } | Company.read | Expected a value, but found the end. (at position 11 of read)
+    { Company: { read: 'city = :1' } } | Company.read | placeholders have no values here
+    { Company: { read: 'city IN [$claims.a, $claims.b]' } } | Company.read | A claim is not an item of a list: write IN $claims.name. (at position 9 of read)
+    { Company: { read: 'logo = $claims.a' } } | Company.read | The comparator = is not for Company.logo of type image: it can only be compared with null (at position 1 of read)
+    { '*': { read: 'ID = 1' } } | *.read | ${many}
+    { '*': { read: true, where: 'ID = 1' } } | *.where | ${many}
+    { '*': { read: true, attributes: { ID: readOnly } } } | *.attributes | ${many}
+  `)('%s is told', async (dataclasses, place, message) => {
+    expect(await problemsOf(role(parsed(dataclasses)))).toEqual([
       { where: `roles.r.dataclasses.${place}`, message },
     ]);
   });

@@ -163,6 +163,7 @@ describe('relations', () => {
     ['says what they are to each other', ...both, 'ROLE text'],
     ['may no longer hold', ...both, 'deleted_at timestamp'],
     ['may not hold yet', ...both, 'valid_from date'],
+    ['has a third side, which no file maps', ...both, 'X_ID int', 'FK_X: X_ID -> other.X(ID)'],
     ['has a side and an author', ...sides, 'created_by int', 'FK_C: created_by -> dbo.PRJ(ID)'],
   ])('do not lead over a table that %s', async (_, ...texts) => {
     const ends = ['EMP', 'PRJ'].map((name) => table(`dbo.${name}`, ['ID int']));
@@ -198,20 +199,28 @@ describe('relations', () => {
 
   test('on several columns, or on a column that says nothing, are named by their target', async () => {
     const x = table('dbo.x', [
-      ...['id int', 'companyid int', 'tenant int', 'line_no int', 'kind int'],
+      ...['id int', 'companyid int', 'tenant int', 'spot_no int', 'KIND int', 'chief int'],
       'A: companyid -> dbo.companies(companyid)',
-      ...['B: tenant, line_no -> dbo.lines(tenant, no)', 'C: kind -> dbo.types(kind)'],
+      ...['B: tenant, spot_no -> dbo.lines(tenant, no)', 'C: KIND -> dbo.types(kind)'],
+      ...['D: chief -> dbo.staff(no)', 'E: tenant -> dbo.owners(id)'],
     ]);
-    const types = table('dbo.types', ['kind int']);
     const lines = table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] });
-    const files = await mapped(
-      schemaOf(table('dbo.companies', ['companyid int']), lines, types, x),
-    );
+    const companies = table('dbo.companies', ['companyid int']);
+    const others = ['types kind', 'staff no', 'owners id'].map((text) => {
+      const [name, key] = text.split(' ');
+      return table(`dbo.${name}`, [`${key} int`]);
+    });
+    const files = await mapped(schemaOf(companies, lines, ...others, x));
     expect(files['x']?.relations).toEqual({
       company: { to: 'Company', foreignKey: 'A' },
       line: { to: 'Line', foreignKey: 'B' },
       type: { to: 'Type', foreignKey: 'C' },
+      chief: { to: 'Staff', foreignKey: 'D' },
+      tenant: { to: 'Owner', foreignKey: 'E' },
     });
+    expect(Object.keys(files['x']?.attributes ?? {})).toEqual([
+      ...['id', 'companyId', 'tenantId', 'spotNo', 'kind', 'chiefNo'],
+    ]);
   });
 
   test('on composite keys that share a column are named by the other one', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isPersonal, isWithheld } from '../../../src/cli/init/sensitive.ts';
 import type { Table } from '../../../src/schema/types.ts';
 import { table } from './tables.ts';
+import { rows } from '../../rows.ts';
 
 /** The columns of a table that are withheld, and those that somebody should look at. */
 function sorted(of: Table): { withheld: string[]; look: string[] } {
@@ -52,43 +53,18 @@ test('columns to be looked at, and those that are not', () => {
   expect(found(plain)).toEqual({ withheld: [], look: [] });
 });
 
-test.each<[what: string, table: Table, withheld: string[], look?: string[]]>([
-  [
-    'the bytes and texts of sessions',
-    table('web.sessions', ['id text', 'data binary', 'user_no int']),
-    ['id', 'data'],
-  ],
-  [
-    'nothing of what a conference calls sessions',
-    table('conf.sessions', ['id int', 'title text', 'speaker text']),
-    [],
-  ],
-  [
-    'what refers to a column that is withheld, and so holds the same',
-    table('dbo.payment', [
-      ...['id int', 'bank_ref text', 'payer text', 'FK_B: bank_ref -> dbo.bank(iban)'],
-      'FK_P: payer -> dbo.payer(name)',
-    ]),
-    ['bank_ref'],
-  ],
-  [
-    'in a table whose name is a secret’s all text and bytes but keys and references',
-    table('dbo.Password', [
-      ...['ID text', 'LOGIN int', 'PERSON text', 'HASH binary', 'SALT binary', 'VALUE text'],
-      ...['TRIES int', 'FK_P: PERSON -> dbo.PERSON(NAME)'],
-    ]),
-    ['HASH', 'SALT', 'VALUE'],
-    ['LOGIN'],
-  ],
-  [
-    'what opens something, and what is about people is to be looked at',
-    table('HumanResources.Employee', [
-      ...['BusinessEntityID int', 'NationalIDNumber text', 'LoginID text', 'JobTitle text'],
-      ...['BirthDate date', 'MaritalStatus text', 'Gender text', 'HireDate date', 'Hours int'],
-    ]),
-    ['NationalIDNumber'],
-    ['LoginID', 'BirthDate', 'MaritalStatus', 'Gender'],
-  ],
-])('withheld is %s', (_, of, withheld, look = []) => {
-  expect(sorted(of)).toEqual({ withheld, look });
+test.each(rows`
+  the bytes and texts of sessions | web.sessions | id text, data binary, user_no int | id, data
+  nothing of what a conference calls sessions | conf.sessions | id int, title text, speaker text | ${''}
+  what refers to a column that is withheld, and so holds the same | dbo.payment
+    | id int, bank_ref text, payer text, FK_B: bank_ref -> dbo.bank(iban), FK_P: payer -> dbo.payer(name) | bank_ref
+  in a table whose name is a secret’s all text and bytes but keys and references | dbo.Password
+    | ID text, LOGIN int, PERSON text, HASH binary, SALT binary, VALUE text, TRIES int, FK_P: PERSON -> dbo.PERSON(NAME) | HASH, SALT, VALUE | LOGIN
+  what opens something, and what is about people is to be looked at | HumanResources.Employee
+    | BusinessEntityID int, NationalIDNumber text, LoginID text, JobTitle text, BirthDate date, MaritalStatus text, Gender text, HireDate date, Hours int
+    | NationalIDNumber | LoginID, BirthDate, MaritalStatus, Gender
+`)('withheld is %s', (_, name, columns, withheld, look = '') => {
+  const names = [withheld, look].map((text) => (text === '' ? [] : text.split(', ')));
+  const found = sorted(table(name, columns.split(', ')));
+  expect([found.withheld, found.look]).toEqual(names);
 });

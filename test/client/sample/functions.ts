@@ -1,4 +1,5 @@
 import type { Routine } from '../../../src/schema/types.ts';
+import { routine, types } from '../../model/physical.ts';
 
 /** Routines that the client's tests call, in each language. */
 export const ROUTINES = {
@@ -38,45 +39,18 @@ singletons:
       add: { routine: HR.f_add, parameters: [amount, more] }
 `;
 
-const int = { kind: 'integer', bits: 32, signed: true, native: 'int4' } as const;
-const long = { kind: 'integer', bits: 64, signed: true, native: 'int8' } as const;
-const text = { kind: 'text', maxLength: null, padded: false, native: 'text' } as const;
-const decimal = { kind: 'decimal', precision: null, scale: null, native: 'numeric' } as const;
+const { int, bigint, text } = types;
+const decimal = { ...types.decimal, precision: null, scale: null };
 
 /** The routines as a snapshot of PostgreSQL's schema has them. */
 export const SNAPSHOT_ROUTINES: readonly Routine[] = [
-  {
-    schema: 'HR',
-    name: 'f_greet',
-    kind: 'function',
-    parameters: [
-      { name: 'emp', type: int, direction: 'in', optional: false },
-      { name: 'greeting', type: text, direction: 'in', optional: false },
-    ],
-    returns: { kind: 'value', type: text },
-  },
-  {
-    schema: 'HR',
-    name: 'f_count',
-    kind: 'function',
-    parameters: [{ name: 'keys', type: text, direction: 'in', optional: false }],
-    returns: { kind: 'value', type: long },
-  },
-  {
-    schema: 'HR',
-    name: 'f_graded',
-    kind: 'function',
-    parameters: [{ name: 'lowest', type: int, direction: 'in', optional: false }],
-    returns: { kind: 'rows', columns: [{ name: 'id', type: int }] },
-  },
-  {
-    schema: 'HR',
-    name: 'f_add',
-    kind: 'function',
-    parameters: [
-      { name: 'amount', type: decimal, direction: 'in', optional: false },
-      { name: 'more', type: decimal, direction: 'in', optional: false },
-    ],
-    returns: { kind: 'value', type: decimal },
-  },
-];
+  routine('f_greet', { emp: 'int', greeting: 'text' }, { kind: 'value', type: text }),
+  routine('f_count', { keys: 'text' }, { kind: 'value', type: bigint }),
+  routine('f_graded', { lowest: 'int' }, { kind: 'rows', columns: [{ name: 'id', type: int }] }),
+  routine('f_add', { amount: 'decimal', more: 'decimal' }, { kind: 'value', type: decimal }),
+].map(({ parameters, ...one }) => ({
+  ...{ ...one, schema: 'HR' },
+  parameters: parameters.map((given) =>
+    given.type.kind === 'decimal' ? { ...given, type: decimal } : given,
+  ),
+}));

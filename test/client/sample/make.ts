@@ -34,7 +34,6 @@ roles:
       Country: { read: true, update: true, ${hidden('isoNumber, inEU, currency, companies, holidays')} }
       Document: { ${WRITTEN}, ${hidden('owner, order, hash')} }
       Employee: { ${WRITTEN}, ${hidden('phone, birthDate, assignments, projects, ledProjects, soldOrders', 'shiftStart: readOnly')} }
-      Holiday: { read: true, ${hidden('name, halfDay, closingTime, country')} }
       LogEntry: { read: true, ${hidden('time, source, message, employee')} }
       Order: { ${WRITTEN}, ${hidden('requiredDate, shipTo, salesRep, products, documents')} }
       OrderLine: { ${WRITTEN}, ${hidden('discount, shippedDate, remark')} }

@@ -267,23 +267,6 @@ export interface EmployeeTypes {
   };
 }
 
-export interface Holiday extends Keyed, Stamped {
-  date: LocalDate;
-}
-
-export interface HolidayTypes {
-  name: 'Holiday';
-  entity: Holiday;
-  key: LocalDate;
-  insert: never;
-  update: never;
-  relations: {};
-  kinds: {
-    date: 'date';
-  };
-  functions: {};
-}
-
 export interface LogEntry extends Stamped {
   severity: number;
 }
@@ -449,7 +432,6 @@ export interface Model {
     Document: DocumentTypes;
     /** A person who works, or has worked, for a company. */
     Employee: EmployeeTypes;
-    Holiday: HolidayTypes;
     LogEntry: LogEntryTypes;
     OrderLine: OrderLineTypes;
     /** What a company has ordered on one day, with its lines. */
@@ -482,7 +464,6 @@ export const model: ModelDescription<Model> = {
     Country: { key: ['code'], forms: { population: 'bigint' }, relations: {}, functions: {} },
     Document: { key: ['ID'], forms: {}, relations: {}, functions: {} },
     Employee: { key: ['ID'], forms: { badgeNo: 'bigint', photo: 'image' }, relations: { employer: 'Company', manager: 'Employee', directReports: 'Employee' }, functions: { tally: { result: 'bigint' }, graded: { entities: 'Employee' } } },
-    Holiday: { key: ['date'], forms: {}, relations: {}, functions: {} },
     LogEntry: { key: [], forms: {}, relations: {}, functions: {} },
     OrderLine: { key: ['orderNo', 'line'], forms: { unitPrice: 'decimal', amount: 'decimal' }, relations: { order: 'Order', product: 'Product' }, functions: {} },
     Order: { key: ['ID'], forms: { total: 'decimal' }, relations: { billTo: 'Company', lines: 'OrderLine' }, functions: {} },

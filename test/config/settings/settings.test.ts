@@ -48,61 +48,23 @@ const NO_PROXY = 'is not an address and no network: expected one such as 10.0.0.
 const NO_HOST = 'is not a name of a host: expected one such as gateway.example.com, without port';
 const NO_ORIGIN =
   'is not an origin: expected scheme and host as browsers send them, such as https://app.example.com';
-const meant = (origin: string): string => `${NO_ORIGIN}. Did you mean ${origin}?`;
 
-/** Lists of a setting: whose entries are taken, and whose are refused, with what is said of each. */
-test.each<[setting: string, taken: string[], refused: string[], said: string[]]>([
-  [
-    'server.trustedProxies',
-    ['10.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32'],
-    [
-      'proxy',
-      '10.0.0.0/0',
-      '10.0.0.0/33',
-      '10.0.0.0/',
-      '10.0.0',
-      '::/0',
-      '::1/129',
-      '1.0.0.0/8/8',
-      '',
-    ],
-    [NO_PROXY],
-  ],
-  [
-    'server.hosts',
-    ['erp', 'erp.example.com', 'erp_gateway', 'a-1.b'],
-    ['erp.example.com:80', 'https://erp', '*.example.com', '.a', 'a..b', '-a', ''],
-    [NO_HOST],
-  ],
-  [
-    'cors.origins',
-    [
-      'https://app.example.com',
-      'http://[::1]:3000',
-      'https://xn--mnchen-3ya.example',
-      'capacitor://localhost',
-    ],
-    ['app.example.com', 'https://*.example.com', 'null', ''],
-    [NO_ORIGIN],
-  ],
-  [
-    'cors.origins',
-    [],
-    [
-      'https://a.example/',
-      'https://a.example:443/b',
-      'https://u@A.example',
-      'https://münchen.example',
-    ],
-    ['a', 'a', 'a', 'xn--mnchen-3ya'].map((name) => meant(`https://${name}.example`)),
-  ],
-])('%s takes %j and none of %j', async (setting, taken, refused, said) => {
+// The entries of a list, each of which is taken, or refused with what is said; the last one is empty.
+test.each(rows`
+  server.trustedProxies | ${''} | 10.0.0.1 10.0.0.0/8 ::1 2001:db8::/32
+  server.trustedProxies | ${NO_PROXY} | proxy 10.0.0.0/0 10.0.0.0/33 10.0.0.0/ 10.0.0 ::/0 ::1/129 1.0.0.0/8/8\u0020
+  server.hosts | ${''} | erp erp.example.com erp_gateway a-1.b
+  server.hosts | ${NO_HOST} | erp.example.com:80 https://erp *.example.com .a a..b -a\u0020
+  cors.origins | ${''} | https://app.example.com http://[::1]:3000 https://xn--mnchen-3ya.example capacitor://localhost
+  cors.origins | ${NO_ORIGIN} | app.example.com https://*.example.com null\u0020
+  cors.origins | ${NO_ORIGIN}. Did you mean https://a.example? | https://a.example/ https://a.example:443/b https://u@A.example
+  cors.origins | ${NO_ORIGIN}. Did you mean https://xn--mnchen-3ya.example? | https://münchen.example
+`)('%s: %s: %s', async (setting, said, entries) => {
   const [section = '', name = ''] = setting.split('.');
-  const problems = (entries: string[]): Promise<string[] | null> =>
-    configProblems(folder, `${section}: { ${name}: ${JSON.stringify(entries)} }`);
-  if (taken.length > 0) expect(await problems(taken)).toBeNull();
-  expect((await problems(refused))?.map((line) => line.replace(/^\S+ /, ''))).toEqual(
-    refused.map((_, index) => `"${setting}.${index}": ${said[index % said.length] ?? ''}`),
+  const all = entries.split(' ');
+  const found = await configProblems(folder, `${section}: { ${name}: ${JSON.stringify(all)} }`);
+  expect((found ?? []).map((line) => line.replace(/^\S+ /, ''))).toEqual(
+    said === '' ? [] : all.map((_, index) => `"${setting}.${index}": ${said}`),
   );
 });
 

@@ -15,6 +15,7 @@ import type { Statement } from '../../../src/sql/ir/statement.ts';
 import { readSnapshot, sampleModel, sampleSettings } from '../../fixtures/legacy/model.ts';
 import { NOBODY } from '../../../src/base/principal.ts';
 import { postgres, tsql } from '../../fixtures/dialects.ts';
+import { rows } from '../../rows.ts';
 
 const nothing = { values: [], claims: NOBODY.claims };
 
@@ -130,6 +131,26 @@ test('a restriction over relations stands by itself, or on joins', async () => {
     `SELECT COUNT_BIG(*) FROM "HR"."TBL_DEPT" t0 LEFT JOIN ${employee('t1', 'ON t0."HEAD_NO" = t1."EMP_NO"')}` +
       ` WHERE (NOT (t1."LAST_NM" = @p1) OR ${hasNoHead} OR ${isOutside})`,
   );
+});
+
+const ofHead = '(SELECT 1 FROM "HR"."TBL_EMP" t1 WHERE (t1."EMP_NO" = t0."HEAD_NO" AND';
+const hasHead = `EXISTS ${ofHead} 1 = 1))`;
+const manager =
+  'EXISTS (SELECT 1 FROM "HR"."TBL_EMP" t2 WHERE (t2."EMP_NO" = t1."MGR_NO" AND 1 = 1))';
+
+// Where a relation to one leads to nothing, what is behind it is null.
+test.each(rows`
+  head.manager = null           | EXISTS ${ofHead} NOT (${manager}))) OR NOT (${hasHead.replaceAll('t1', 't3')})
+  not head.manager = null       | EXISTS ${ofHead} ${manager}))
+  not head.lastName in []        | EXISTS ${ofHead} NOT (1 = 0))) OR NOT (${hasHead.replaceAll('t1', 't2')})
+  head.lastName in []            | EXISTS ${ofHead} 1 = 0))
+`)('%s is met, or not, where there is no head', async (text, where) => {
+  const restrictions = { Department: text };
+  const model = await sampleModel(readSnapshot('tsql'), sampleSettings, restrictions);
+  const alone = Scope.root(findDataclass(model, 'Department'), new Aliases());
+  const printed = tsql.print(countQuery(alone, alone.restrictionInSubqueries)).text;
+  const [, found = ''] = printed.split(/t0 WHERE (.*)/);
+  expect(found.replace(/^\((.* OR .*)\)$/, '$1')).toBe(where);
 });
 
 test('what restrictions go over is not counted as what a request goes over', async () => {
