@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/explorer/browser/**/*.test.ts'],
-          globalSetup: ['./test/explorer/browser/build.ts'],
+          globalSetup: ['./test/explorer/browser/setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -19,7 +19,7 @@ const fragment = (query: Record<string, string>, dataclass = 'Employee'): string
 
 inBrowser('collections', (rig) => {
   test('a link opens columns over relations, filter and order, and the request says all of it', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ columns: 'ID,employer.name,projects.name', filter: 'ID < 4', order: 'ID DESC' }),
     );
     await page.getByText('3 entities').waitFor();
@@ -31,7 +31,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('clicks on a header order by it, ascending, descending and not at all', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,lastName', filter: 'ID < 4' }));
+    const page = await rig().show(fragment({ columns: 'ID,lastName', filter: 'ID < 4' }));
     const header = page.getByRole('columnheader', { name: 'lastName' });
     const ids = async (): Promise<unknown[]> => (await cells(page)).map(([id]) => id);
     await header.getByRole('button').click();
@@ -44,7 +44,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('columns are chosen along relations', async () => {
-    const page = await rig().open(fragment({ columns: 'ID', filter: 'ID = 1' }));
+    const page = await rig().show(fragment({ columns: 'ID', filter: 'ID = 1' }));
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByText('of Company', { exact: true }).click();
     const company = page.locator('.column-tree details').first();
@@ -54,8 +54,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('an error of the filter stands at its position, with what helps', async () => {
-    const page = await rig().open();
-    await page.goto(`${rig().address}/explore/#/Employee`);
+    const page = await rig().show('#/Employee');
     const line = page.getByRole('textbox', { name: 'Filter' });
     await line.fill('ID > 3 AND lastNam = Dubois');
     await line.press('Enter');
@@ -69,7 +68,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('conditions know the comparators of a type, and the values that there are', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,lastName' }));
+    const page = await rig().show(fragment({ columns: 'ID,lastName' }));
     await page.getByText('Conditions').click();
     await page.getByRole('button', { name: 'Condition', exact: true }).click();
     await page.getByRole('combobox', { name: 'Attribute' }).fill('employer.country.code');
@@ -90,7 +89,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('the footer computes of what the filter finds', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ columns: 'ID,lastName', filter: 'ID < 4', totals: 'ID:sum' }),
     );
     await expect.poll(() => page.locator('.grid-footer output').allInnerTexts()).toEqual(['6']);
@@ -208,7 +207,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('numbers of a list that do not fit a cell are left out whole', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ columns: 'ID,billedOrders.total', filter: 'ID < 20' }, 'Company'),
     );
     const lists = page.locator('.grid .numbers');
@@ -233,7 +232,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('arrows, pages and ends move the cell, and Enter opens the entity', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,lastName' }));
+    const page = await rig().show(fragment({ columns: 'ID,lastName' }));
     const grid = page.getByRole('grid');
     await page.locator('.grid-rows a').first().waitFor();
     await grid.focus();
@@ -257,7 +256,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('Back from an entity returns to its row, and the menu to the first one', async () => {
-    const page = await rig().open(fragment({ columns: 'ID,lastName' }));
+    const page = await rig().show(fragment({ columns: 'ID,lastName' }));
     const grid = page.getByRole('grid');
     await page.locator('.grid-rows a').first().waitFor();
     await grid.focus();
@@ -279,7 +278,7 @@ inBrowser('collections', (rig) => {
   });
 
   test('CSV is downloaded whole: for spreadsheets with a mark and no formulas, which is remembered', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ columns: 'ID,photo,lastName,phone', filter: 'ID < 3' }),
     );
     const box = page.getByLabel('for spreadsheets');

@@ -25,19 +25,19 @@ const PIXEL = Buffer.from(
 
 inBrowser('entities', (rig) => {
   test('the lock is seen, taken and given up', async () => {
-    const page = await rig().open('#/Employee/5');
+    const page = await rig().open('#/Employee/305');
     await page.getByText('Not locked').waitFor();
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
     await page.getByText('Locked by you').waitFor();
-    expect((await ask(rig(), 'Employee(5)?$lock=status')).text).toContain('"status":3');
+    expect((await ask(rig(), 'Employee(305)?$lock=status')).text).toContain('"status":3');
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Not locked').waitFor();
-    expect((await ask(rig(), 'Employee(5)?$lock=true')).status).toBe(200);
+    expect((await ask(rig(), 'Employee(305)?$lock=true')).status).toBe(200);
     await page.reload();
     await page.getByText(/^Locked by node at 127/).waitFor();
     await page.getByLabel('lastName').fill('Zed');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Employee(5) is locked by another session.').waitFor();
+    await page.getByText('Employee(305) is locked by another session.').waitFor();
   });
 
   test('a lock ends with the form that has taken it: by a link, and with its page', async () => {
@@ -60,7 +60,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('a relation to many opens as a collection of just the related entities', async () => {
-    const page = await rig().open('#/Employee/4');
+    const page = await rig().show('#/Employee/4');
     await page.getByText('projects Project', { exact: true }).click();
     await page.getByRole('link', { name: 'Open as a collection' }).click();
     await page.getByText(/^Of Employee\(4\)\/projects/).waitFor();
@@ -78,7 +78,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('values are saved digit for digit, and null is not the empty text', async () => {
-    const page = await rig().open('#/Employee/7');
+    const page = await rig().show('#/Employee/7');
     await page.locator('#field-badgeNo').fill('9007199254740997');
     await page.getByRole('button', { name: 'null for phone' }).click();
     await page.getByRole('button', { name: 'null for note', pressed: true }).click();
@@ -94,7 +94,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('what somebody else has saved stands beside what the user wants', async () => {
-    const page = await rig().open('#/Employee/8');
+    const page = await rig().show('#/Employee/8');
     await page.locator('#field-lastName').fill('Mine');
     const { __STAMP } = JSON.parse((await ask(rig(), 'Employee(8)')).text) as { __STAMP: number };
     const theirs = { __STAMP, lastName: 'Theirs', firstName: 'Other' };
@@ -120,7 +120,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('who leaves with changes is asked', async () => {
-    const page = await rig().open('#/Employee/9');
+    const page = await rig().show('#/Employee/9');
     await page.locator('#field-lastName').fill('Unsaved');
     const elsewhere = page.locator('.breadcrumb a').first();
     await elsewhere.click();
@@ -133,7 +133,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('another related entity is searched for, and followed there and back', async () => {
-    const page = await rig().open('#/Employee/10');
+    const page = await rig().show('#/Employee/10');
     await page.getByRole('button', { name: 'Change employer' }).click();
     const search = page.locator('#field-employer');
     await search.fill('Bolt Optics');
@@ -150,7 +150,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('an image is uploaded, and a BLOB downloaded', async () => {
-    const page = await rig().open('#/Employee/11');
+    const page = await rig().show('#/Employee/11');
     await page
       .locator('#field-photo')
       .setInputFiles({ name: 'n.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
@@ -172,7 +172,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('an entity is created with what it needs, and deleted after a question', async () => {
-    const page = await rig().open('#/Category/new');
+    const page = await rig().show('#/Category/new');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.locator('#field-position-error').waitFor();
     expect(await page.locator('.field-error').allTextContents()).toEqual([

@@ -1,7 +1,18 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/app.ts';
+import { type Config, configSchema } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import type { Database } from '../../../src/database/database.ts';
+import {
+  gatewayClient,
+  oidcSettings,
+  type OpenIdProvider,
+  startOpenIdProvider,
+} from '../../integration/sign-in/provider.ts';
+import { startGateway, type Gateway } from '../../targets/gateway.ts';
+import { exploredFolder } from './explored.ts';
 import { inBrowser, viewProblems } from './rig.ts';
-import { TICKETS } from './tickets.ts';
 
 /** The user ada with the password "secret word", who may read two dataclasses, and bob, who may change some. */
 const USERS = `users:
@@ -30,6 +41,37 @@ roles:
       Ticket: { read: true, update: grade = 2 }
       Company: { read: ID > 1 }
 `;
+
+/** What the pages of the provider would like to have. */
+const FONTS = 'https://fonts.googleapis.com';
+
+let folder: Awaited<ReturnType<typeof exploredFolder>>;
+let database: Database;
+let provider: OpenIdProvider;
+/** Two gateways with one database: one has users of its own, the other those of a provider. */
+let gateway: Gateway;
+let signingIn: Gateway;
+beforeAll(async () => {
+  folder = await exploredFolder(SETTINGS);
+  await folder.write('users.yaml', USERS);
+  const config: Config = { ...(await loadConfig(folder.config, {})), log: { level: 'silent' } };
+  database = await openDatabase(config);
+  gateway = await startGateway(config.database, config, database);
+  provider = await startOpenIdProvider();
+  provider.users.set('ada', { name: 'Ada Lovelace', roles: ['reader'] });
+  const { authentication, roles } = configSchema.parse({
+    authentication: { oidc: oidcSettings(provider.issuer) },
+    roles: { reader: { dataclasses: { '*': { read: true } } } },
+  });
+  signingIn = await startGateway(config.database, { ...config, authentication, roles }, database);
+  provider.register([gatewayClient(addressOf(signingIn))]);
+});
+afterAll(async () => {
+  for (const one of [gateway, signingIn, database, provider]) await one.close();
+  await folder.remove();
+});
+
+const addressOf = ({ port }: Gateway): string => `http://127.0.0.1:${port}`;
 
 /** Logs in by the dialog, which closes. */
 async function logIn(page: Page, name: string): Promise<void> {
@@ -171,6 +213,62 @@ inBrowser(
       await dialog.getByText('Your session has ended. Log in again.').waitFor();
     });
   },
-  SETTINGS,
-  { 'users.yaml': USERS, ...TICKETS },
+  () => [addressOf(gateway)],
+);
+
+inBrowser(
+  'sign-in',
+  (rig) => {
+    test('a user signs in with the company’s login, comes back to the same place, and signs out', async () => {
+      const page = await rig().open('#/Employee/5');
+      await page.route(`${FONTS}/**`, (route) => route.abort());
+      const dialog = page.getByRole('dialog', { name: 'Log in' });
+      const button = dialog.getByRole('button', { name: 'Sign in with Acme' });
+      await button.waitFor();
+      expect(await dialog.getByRole('textbox').count()).toBe(0);
+      expect(await viewProblems(page)).toEqual([]);
+      await button.click();
+      await page.getByPlaceholder('Enter any login').fill('ada');
+      await page.getByPlaceholder('and password').fill('any');
+      await page.getByRole('button', { name: 'Sign-in' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.locator('.who .name', { hasText: 'Ada Lovelace' }).waitFor();
+      expect(page.url()).toBe(`${rig().address}/explore/#/Employee/5`);
+      const kept = await page.evaluate(() =>
+        JSON.stringify([
+          document.cookie,
+          Object.entries(localStorage),
+          Object.entries(sessionStorage),
+        ]),
+      );
+      expect(kept).not.toMatch(/ENTITYGATE_SID|eyJ|token/);
+
+      // When the session has ended meanwhile, the page offers the same again.
+      await page.context().clearCookies({ name: 'ENTITYGATE_SID' });
+      await page.evaluate(() => (location.hash = '#/Company'));
+      await dialog.getByText('Your session has ended. Log in again.').waitFor();
+      await button.click();
+      await page.locator('.who .name', { hasText: 'Ada Lovelace' }).waitFor();
+
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+      await button.waitFor();
+      expect(page.url()).toBe(`${rig().address}/explore/`);
+    });
+
+    test('who is refused reads why, and may try again', async () => {
+      const page = await rig().open('#/Employee');
+      await page.route(`${FONTS}/**`, (route) => route.abort());
+      await page.getByRole('button', { name: 'Sign in with Acme' }).click();
+      await page.getByText('[ Cancel ]').click();
+      await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+      const why =
+        'The identity provider did not sign you in: the sign-in was cancelled, or is not allowed.';
+      await page.getByText(why).waitFor();
+      expect(await viewProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Sign in again' }).click();
+      await page.getByPlaceholder('Enter any login').waitFor();
+    });
+  },
+  () => [addressOf(signingIn), provider.issuer, FONTS],
 );

@@ -18,7 +18,7 @@ inBrowser('the model', (rig) => {
   });
 
   test('a click on a box shows its attributes, and those lead on', async () => {
-    const page = await rig().open('#/model');
+    const page = await rig().show('#/model');
     await page.locator('.graph').getByRole('link', { name: 'Employee', exact: true }).click();
     const panel = page.locator('.dataclass-panel');
     await panel.getByRole('heading', { name: 'Employee' }).waitFor();
@@ -33,7 +33,7 @@ inBrowser('the model', (rig) => {
   });
 
   test('the drawing zooms by keys and buttons, moves by arrows and by dragging', async () => {
-    const page = await rig().open('#/model');
+    const page = await rig().show('#/model');
     const group = page.locator('.graph svg[role=group] > g');
     await page.locator('.graph .box').first().focus();
     const place = async (): Promise<number[]> => {
@@ -59,7 +59,7 @@ inBrowser('the model', (rig) => {
   });
 
   test('the search finds dataclasses by the names of their attributes, and says where there are none', async () => {
-    const page = await rig().open();
+    const page = await rig().show('#/model');
     await page.getByRole('searchbox', { name: 'Search dataclasses' }).fill('birthDate');
     await expect.poll(() => page.locator('.dataclasses a').allInnerTexts()).toEqual(['Employee']);
     await page.getByRole('searchbox', { name: 'Search dataclasses' }).fill('nowhere');

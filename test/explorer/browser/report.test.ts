@@ -22,7 +22,7 @@ async function tip(page: Page): Promise<string> {
 
 inBrowser('reports', (rig) => {
   test('groups and figures are picked by name, drawn at once, and a bar opens its entities', async () => {
-    const page = await rig().open('#/Order?filter=ID+%3C%3D+100');
+    const page = await rig().show('#/Order?filter=ID+%3C%3D+100');
     await page.getByText('100 entities').waitFor();
     await page.getByRole('link', { name: 'Report', exact: true }).click();
     await page.getByText('Group by something to see a chart.').waitFor();
@@ -58,7 +58,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('relations to one open like folders, those to many only for figures', async () => {
-    const page = await rig().open(fragment({}));
+    const page = await rig().show(fragment({}));
     await page.getByText('Group by…').click();
     const groups = page.getByRole('region', { name: 'Groups' });
     expect(await groups.getByText('lines').count()).toBe(0);
@@ -76,7 +76,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('dates by their parts are lines over time, whose gaps stay open', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ groupby: 'date:month', filter: 'date < 2022-04-01 OR date >= 2022-06-01' }),
     );
     await page.getByText('34 groups').waitFor();
@@ -99,7 +99,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('bars are stacked by a second group, unless their figure does not add up', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ groupby: 'date:year,status', aggregate: 'count,avg(total)', chart: 'stacked' }),
     );
     await page.getByText('avg(total) does not add up').waitFor();
@@ -115,7 +115,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('by keyboard, a header orders, and a row opens its entities', async () => {
-    const page = await rig().open(
+    const page = await rig().show(
       fragment({ groupby: 'status', aggregate: 'sum(total) as turnover' }),
     );
     await page.getByText('4 groups').waitFor();
@@ -137,7 +137,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('a limit that is wrong is told in the words of the gateway, and a filter at its line', async () => {
-    const page = await rig().open(fragment({ groupby: 'status' }));
+    const page = await rig().show(fragment({ groupby: 'status' }));
     const having = page.getByLabel('Only groups with');
     await having.fill('turnover > 3');
     await having.press('Enter');
@@ -159,7 +159,7 @@ inBrowser('reports', (rig) => {
   });
 
   test('the table is downloaded as CSV, a chart as a drawing of its own', async () => {
-    const page = await rig().open(fragment({ groupby: 'paid', aggregate: 'count' }));
+    const page = await rig().show(fragment({ groupby: 'paid', aggregate: 'count' }));
     const saved = async (click: Promise<void>): Promise<[string, string]> => {
       const [download] = await Promise.all([page.waitForEvent('download'), click]);
       return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')];

@@ -1,21 +1,14 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { runGateway } from '../../integration/gateway-process.ts';
-
-/** The shell first, which has nothing to draw windows with, and takes half the time. */
-const CHROMIUM = [
-  process.env['CHROMIUM_PATH'] ?? '',
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== '' && existsSync(path));
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  inject,
+  onTestFailed,
+  onTestFinished,
+} from 'vitest';
 
 const FLAGS = [
   '--no-sandbox',
@@ -35,80 +28,78 @@ export interface Rig {
   readonly address: string;
   /** Opens a page of its own, with cookies of its own, at a fragment of the explorer. */
   readonly open: (fragment?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Shows a fragment in the page that the tests of a file share, as long as none has failed: it keeps its cookies and what is stored. */
+  readonly show: (fragment: string) => Promise<Page>;
 }
+
+/** Each worker has one browser for all of its files, which ends with it. */
+const worker = globalThis as { browser?: Promise<Browser> };
 
 /**
  * Defines tests in a browser, which are skipped where none is installed (`CHROMIUM_PATH` names one elsewhere). After each file, no page may have
  * logged an error or asked another host.
- * @param settings lines of `config.yaml` beside those of the sample
- * @param files files beside it, those below `mappings/` beside the sample's; `more.sql` runs after the sample's script
- * @param others the origins that pages may ask besides
+ * @param own the address of a gateway of its own, instead of the one that all files ask, and the origins that pages may ask besides
  */
 export function inBrowser(
   title: string,
   define: (rig: () => Rig) => void,
-  settings = '',
-  files: Readonly<Record<string, string>> = {},
-  others: readonly string[] = [],
+  own: () => readonly [address: string, ...others: readonly string[]] = () => [
+    inject('explored') ?? '',
+  ],
 ): void {
-  if (CHROMIUM === undefined) {
+  const executablePath = inject('chromium');
+  if (executablePath === null) {
     console.warn(`${title}: skipped, as no Chromium is installed. Name one by CHROMIUM_PATH.`);
   }
-  describe.skipIf(CHROMIUM === undefined)(title, () => {
+  describe.skipIf(executablePath === null)(title, () => {
     const problems: string[] = [];
-    let browser: Browser;
-    let folder: string;
-    let gateway: ReturnType<typeof runGateway>;
     let rig: Rig;
+    let shared: Page | null = null;
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'explorer-'));
-      await cp('mappings', join(folder, 'mappings'), { recursive: true });
-      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-      await writeFile(join(folder, 'seed.sql'), (await sampleScript()) + (files['more.sql'] ?? ''));
-      await writeFile(join(folder, 'config.yaml'), `${CONFIGURATION}${settings}`);
-      gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
-      [browser] = await Promise.all([
-        chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS }),
-        gateway.serving,
-      ]);
-      const address = await gateway.serving;
+      const browser = await (worker.browser ??= chromium.launch({
+        executablePath: executablePath ?? '',
+        args: FLAGS,
+      }));
+      const [address, ...others] = own();
+      const openPage = async (options: BrowserContextOptions): Promise<Page> => {
+        const context = await browser.newContext({
+          viewport: { width: 1280, height: 800 },
+          ...options,
+        });
+        const page = await context.newPage();
+        page.setDefaultTimeout(PATIENCE);
+        watch(page, [address, ...others], problems);
+        return page;
+      };
       rig = {
         address,
         open: async (fragment = '', options = {}) => {
-          const context = await browser.newContext({
-            viewport: { width: 1280, height: 800 },
-            ...options,
-          });
+          const page = await openPage(options);
           // A page that is left open goes on asking and drawing.
-          onTestFinished(() => context.close());
-          const page = await context.newPage();
-          page.setDefaultTimeout(PATIENCE);
-          watch(page, [address, ...others], problems);
+          onTestFinished(() => page.context().close());
+          await page.goto(`${address}/explore/${fragment}`);
+          return page;
+        },
+        show: async (fragment) => {
+          const page = (shared ??= await openPage({}));
+          onTestFailed(async () => {
+            shared = null;
+            await page.context().close();
+          });
+          // A view that stays would keep what is open in it.
+          await page.goto(`${address}/explore/#/plan`);
+          await page.getByText('Give the URL').waitFor();
           await page.goto(`${address}/explore/${fragment}`);
           return page;
         },
       };
     });
     afterAll(async () => {
-      await browser.close();
-      gateway.child.kill('SIGTERM');
-      await gateway.ended;
-      await rm(folder, { recursive: true, force: true });
+      await shared?.context().close();
       expect(problems).toEqual([]);
     });
     define(() => rig);
   });
-}
-
-const CONFIGURATION = `application: Legacy ERP
-server: { port: 0 }
-database: { engine: pglite, directory: 'memory:', seed: seed.sql }
-ignoreCase: true
-log: { level: warn }
-`;
-
-async function sampleScript(): Promise<string> {
-  return gunzipSync(await readFile('sample.sql.gz')).toString('utf8');
 }
 
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
@@ -126,32 +117,36 @@ function watch(page: Page, origins: readonly string[], problems: string[]): void
   });
 }
 
-/** What axe finds wrong with a page: the rule, and the elements. https://github.com/dequelabs/axe-core/blob/develop/doc/API.md */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+/** What axe finds wrong with a page: the rule, and the elements. @param only the rules that are tried https://github.com/dequelabs/axe-core/blob/develop/doc/API.md */
+async function axeProblems(page: Page, only?: readonly string[]): Promise<string[]> {
+  // It stays as long as the page goes to its own fragments.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const options: axe.RunOptions = {
+    ...{ resultTypes: ['violations'], preload: false },
+    ...(only && { runOnly: [...only] }),
+  };
+  return page.evaluate(async (given) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(given);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
+  }, options);
 }
-
-/** The windows and colours in which views are looked at. */
-const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
 
 /** What is wrong with a view, in narrow and wide windows, in light and dark colours: what axe finds, small targets, and whether it scrolls sideways. */
 export async function viewProblems(page: Page): Promise<string[]> {
   const problems: string[] = [];
-  for (const { width, colorScheme } of LOOKS) {
+  for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // All else is as in light colours.
+    const dark = await axeProblems(page, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
     const found = [
-      ...(await accessibilityProblems(page)),
+      ...dark.map((problem) => `dark: ${problem}`),
+      ...(await axeProblems(page)),
       ...(await smallTargets(page)),
       ...((await isTooWide(page)) ? ['scrolls sideways'] : []),
     ];
-    problems.push(...found.map((problem) => `${width} ${colorScheme}: ${problem}`));
+    problems.push(...found.map((problem) => `${width} ${problem}`));
   }
   return problems;
 }
