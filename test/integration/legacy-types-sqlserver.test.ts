@@ -1,58 +1,46 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { errors } from './shapes/engines.ts';
+import { describe, expect, test } from 'vitest';
+import { errors, onEngines, type Shape } from './shapes/engines.ts';
+import { lackingOn } from './shapes/server-version.ts';
 import { types, type TypeSpec } from './types.ts';
 
-const missing = await sqlServerTarget.unavailable();
-
 /** Row n has the n-th value, and the last one null; a table `…Key` has the values as its keys. */
-function tables(spec: TypeSpec): string[] {
-  const { name, type, values, before, can } = spec;
-  const rows = [...values.map(({ sql }) => sql), 'NULL'].map((sql, i) => `(${i + 1}, ${sql})`);
-  const table = `legacy."${name}"`;
-  const inserts = (target: string, items: readonly string[]): string[] =>
-    items.map((item) => `INSERT INTO ${target} VALUES ${item}`);
+function tables({ name, type, values, before, can }: TypeSpec): string[] {
+  const rows = [...values.map(({ sql }) => sql), 'NULL'].map((sql, at) => `(${at + 1}, ${sql})`);
+  const keys = can.includes('key') ? values.map(({ sql }) => `(${sql})`) : [];
   return [
     ...(before === null ? [] : [before]),
-    `CREATE TABLE ${table} (ID int NOT NULL PRIMARY KEY, V ${type} NULL)`,
-    ...inserts(table, rows),
-    ...(can.includes('key')
-      ? [
-          `CREATE TABLE legacy."${name}Key" (V ${type} NOT NULL PRIMARY KEY)`,
-          ...inserts(
-            `legacy."${name}Key"`,
-            values.map(({ sql }) => `(${sql})`),
-          ),
-        ]
-      : []),
+    `CREATE TABLE legacy."${name}" (ID int NOT NULL PRIMARY KEY, V ${type} NULL)`,
+    ...rows.map((row) => `INSERT INTO legacy."${name}" VALUES ${row}`),
+    ...(keys.length === 0
+      ? []
+      : [`CREATE TABLE legacy."${name}Key" (V ${type} NOT NULL PRIMARY KEY)`]),
+    ...keys.map((key) => `INSERT INTO legacy."${name}Key" VALUES ${key}`),
   ];
 }
 
-function isLacking({ lacking }: TypeSpec, version: string): boolean {
-  return lacking !== null && version.includes('Babelfish');
-}
+const lackingOf = ({ lacking }: TypeSpec): string | null =>
+  lacking === null ? null : lackingOn(/Babelfish/, lacking);
 
-async function writeMappings(folder: TestFolder, served: readonly TypeSpec[]): Promise<void> {
-  for (const { name, can } of served) {
-    const mapping = (of: string, attributes: string): Promise<string> =>
-      folder.write(
-        `${of}.yaml`,
+const there = types.filter((spec) => lackingOf(spec) === null);
+
+const shape: Shape = {
+  postgres: '',
+  sqlserver: ['CREATE SCHEMA legacy', ...there.flatMap(tables)],
+  mappings: Object.fromEntries(
+    there.flatMap(({ name, can }) => {
+      const mapping = (of: string, attributes: string): [string, string] => [
+        of,
         `dataclass: ${of}\ntable: legacy.${of}\nstamp: hash\nattributes: { ${attributes} }\n`,
-      );
-    await mapping(name, 'ID: ID, V: V');
-    if (can.includes('key')) await mapping(`${name}Key`, 'V: V');
-  }
-}
+      ];
+      return [
+        mapping(name, 'ID: ID, V: V'),
+        ...(can.includes('key') ? [mapping(`${name}Key`, 'V: V')] : []),
+      ];
+    }),
+  ),
+};
 
-/** The text of an answer without its stamps, which are the engine's own. */
-function withoutStamps(text: string): string {
-  return text.replace(/"(__STAMP|__GlobalStamp)":\d+/g, '"$1":0');
-}
-
-/** The whole text of a collection of rows of a spec's table. */
+/** The status and the whole text of a collection of rows of a type's table, without stamps, which are the engine's own. */
 function collection({ name, values }: TypeSpec, ids: readonly number[]): string {
   const entities = ids.map((id) => {
     const json = (values[id - 1]?.json ?? 'null').replace(
@@ -63,132 +51,98 @@ function collection({ name, values }: TypeSpec, ids: readonly number[]): string 
     return `{"__KEY":"${id}","__STAMP":0,"ID":${id},"V":${json}}`;
   });
   return (
-    `{"__DATACLASS":"${name}","__entityModel":"${name}","__GlobalStamp":0,"__COUNT":${ids.length},` +
+    `200 {"__DATACLASS":"${name}","__entityModel":"${name}","__GlobalStamp":0,"__COUNT":${ids.length},` +
     `"__FIRST":0,"__ENTITIES":[${entities.join(',')}],"__SENT":${ids.length}}`
   );
 }
 
-describe.skipIf(missing !== null)('SQL Server types', () => {
-  let opened: OpenTarget;
-  let gateway: Gateway;
-  let folder: TestFolder;
-  beforeAll(async () => {
-    folder = await testFolder();
-    let version = '';
-    opened = await openSqlServerDatabase((found) => {
-      version = found;
-      const served = types.filter((spec) => !isLacking(spec, found));
-      return ['CREATE SCHEMA legacy', ...served.flatMap(tables)];
-    });
-    await writeMappings(
-      folder,
-      types.filter((spec) => !isLacking(spec, version)),
-    );
-    gateway = await startGateway(opened.database, { mappings: folder.path, ignoreCase: false });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await opened.close();
-    await folder.remove();
-  });
-
-  async function ask(path: string): Promise<string> {
-    const { status, text } = await gateway.get(path);
-    return `${status} ${withoutStamps(text)}`;
-  }
-
-  async function expectFilter(
-    spec: TypeSpec,
-    filter: string,
-    ids: readonly number[],
-  ): Promise<void> {
-    const found = await ask(`/rest/${spec.name}?$filter='${encodeURIComponent(filter)}'`);
-    expect([filter, found]).toEqual([filter, `200 ${collection(spec, ids)}`]);
-  }
+onEngines('types', shape, (served) => {
+  const ask = async (path: string): Promise<string> => {
+    const { status, text } = await served.gateway.get(`/rest/${path}`);
+    return `${status} ${text.replace(/"(__STAMP|__GlobalStamp)":\d+/g, '"$1":0')}`;
+  };
 
   describe.each(types)('$name ($type)', (spec) => {
-    const { name, type, values, can, filters, beyond, refused, lacking, unlisted } = spec;
+    const { name, type, values, can, filters, beyond, refused, unlisted } = spec;
     const ids = values.map((_, index) => index + 1);
     const nullId = values.length + 1;
-    function check(
+    const why = lackingOf(spec);
+    const check = (
       title: string,
       is: boolean,
       body: (skip: (reason: string) => void) => Promise<void>,
-    ): void {
+    ): void => {
       if (!is) return;
       test(title, async ({ skip }) => {
-        if (isLacking(spec, gateway.database.version)) skip(lacking ?? '');
+        if (why !== null) skip(why);
         await body(skip);
       });
-    }
+    };
+    const filtered = (text: string): Promise<string> =>
+      ask(`${name}?$filter='${encodeURIComponent(text)}'`);
+    const expectFilter = async (filter: string, found: readonly number[]): Promise<void> => {
+      expect([filter, await filtered(filter)]).toEqual([filter, collection(spec, found)]);
+    };
 
     check('values and null, as they are', true, async () => {
-      expect(await ask(`/rest/${name}`)).toBe(`200 ${collection(spec, [...ids, nullId])}`);
+      expect(await ask(name)).toBe(collection(spec, [...ids, nullId]));
     });
 
     check('each value finds its row', can.includes('equal'), async () => {
       for (const [index, { url }] of values.entries()) {
-        await expectFilter(spec, `V === ${url}`, [index + 1]);
+        await expectFilter(`V === ${url}`, [index + 1]);
       }
-      await expectFilter(spec, 'V = null', [nullId]);
+      await expectFilter('V = null', [nullId]);
     });
 
     check('each value is found by a list', can.includes('equal'), async (skip) => {
-      if (unlisted !== null && gateway.database.version.includes('Babelfish')) skip(unlisted);
-      await expectFilter(spec, `V IN [${values.map(({ url }) => url).join(', ')}, null]`, [
-        ...ids,
-        nullId,
-      ]);
+      if (unlisted !== null && served.isBabelfish) skip(unlisted);
+      const list = values.map(({ url }) => url).join(', ');
+      await expectFilter(`V IN [${list}, null]`, [...ids, nullId]);
     });
 
     check('values have their order', can.includes('less'), async () => {
       for (const [index, { url }] of values.entries()) {
-        await expectFilter(spec, `V < ${url}`, ids.slice(0, index));
-        await expectFilter(spec, `V >= ${url}`, ids.slice(index));
+        await expectFilter(`V < ${url}`, ids.slice(0, index));
+        await expectFilter(`V >= ${url}`, ids.slice(index));
       }
       const order = [...ids.toReversed(), nullId];
-      expect(await ask(`/rest/${name}?$orderby='V desc'`)).toBe(`200 ${collection(spec, order)}`);
+      expect(await ask(`${name}?$orderby='V desc'`)).toBe(collection(spec, order));
     });
 
     check('each value is a key', can.includes('key'), async () => {
       for (const { url, json } of values) {
         const text = json.startsWith('"') ? (JSON.parse(json) as string) : json;
         const key = JSON.stringify(/^n?char/.test(type) ? text.trimEnd() : text);
-        const entity = `{"__KEY":${key},"__STAMP":0,"V":${json}}`;
-        const found = await ask(`/rest/${name}Key(${encodeURIComponent(url)})`);
-        expect([url, found]).toEqual([
-          url,
-          `200 {"__entityModel":"${name}Key","__DATACLASS":"${name}Key",${entity.slice(1)}`,
-        ]);
+        const found = await ask(`${name}Key(${encodeURIComponent(url)})`);
+        const about = `"__entityModel":"${name}Key","__DATACLASS":"${name}Key"`;
+        const entity = `{${about},"__KEY":${key},"__STAMP":0,"V":${json}}`;
+        expect([url, found]).toEqual([url, `200 ${entity}`]);
       }
     });
 
     check('filters find exactly what they mean', filters.length > 0, async () => {
-      for (const [filter, found] of filters) await expectFilter(spec, filter, found);
+      for (const [filter, found] of filters) await expectFilter(filter, found);
     });
 
     check('a number that the type cannot hold equals nothing', beyond.length > 0, async () => {
       for (const value of beyond) {
-        const filter = encodeURIComponent(`"V = ${value}"`);
-        const answer = await gateway.get(`/rest/${name}?$top=0&$filter=${filter}`);
-        expect([value, answer.status, answer.body]).toMatchObject([value, 200, { __COUNT: 0 }]);
-        await expectFilter(spec, `NOT (V IN [${value}])`, ids);
-        await expectFilter(spec, `NOT (V IN [${value}, null])`, ids);
+        await expectFilter(`V = ${value}`, []);
+        await expectFilter(`NOT (V IN [${value}])`, ids);
+        await expectFilter(`NOT (V IN [${value}, null])`, ids);
       }
     });
 
     check('what else the type cannot hold is error 1508', refused.length > 0, async () => {
       for (const value of refused) {
-        const answer = await gateway.get(
-          `/rest/${name}?$filter='${encodeURIComponent(`V = ${value}`)}'`,
+        const [status, body] = await served.get(
+          `${name}?$filter='${encodeURIComponent(`V = ${value}`)}'`,
         );
         const message = expect.stringContaining(
           `is not a value for ${name}.V: expected `,
         ) as string;
-        expect([value, answer.status, answer.body]).toEqual([value, 400, errors([1508, message])]);
+        expect([value, status, body]).toEqual([value, 400, errors([1508, message])]);
       }
     });
   });
 });
-
-if (missing !== null) test.skip(`SQL Server types: ${missing}`, () => undefined);

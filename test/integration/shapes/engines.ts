@@ -28,6 +28,8 @@ export interface Shape extends Schema {
   readonly prepare?: (folder: string) => Promise<Partial<Config>>;
   /** The engines that it is for; all where it is left out. */
   readonly engines?: readonly Config['database']['engine'][];
+  /** Why none of the engines on this machine can have it; null where they can. */
+  readonly missing?: string | null;
   /** Opens the database, where the shape does not describe it. */
   readonly open?: (engine: Config['database']['engine']) => Promise<OpenTarget>;
   /** The headers of the users that cases name. */
@@ -189,8 +191,9 @@ export function onEngines(
       (engine === 'pglite' && shape.login !== undefined)
     )
       continue;
-    const why = missing === null ? '' : ` (${missing})`;
-    describe.skipIf(missing !== null)(`${name} on ${target}${why}`, () => {
+    const reason = missing ?? shape.missing ?? null;
+    const why = reason === null ? '' : ` (${reason})`;
+    describe.skipIf(reason !== null)(`${name} on ${target}${why}`, () => {
       serve(engine, shape, tests);
     });
   }

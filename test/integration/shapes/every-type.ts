@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest';
-import { chance } from '../fixtures/legacy/random.ts';
-import { seed } from '../property/seed.ts';
-import { query } from '../targets/sql.ts';
-import {
-  mapped,
-  errors,
-  notCreated,
-  notUpdated,
-  onEngines,
-  saved,
-  type Shape,
-} from './shapes/engines.ts';
+import { chance } from '../../fixtures/legacy/random.ts';
+import { seed } from '../../property/seed.ts';
+import { query } from '../../targets/sql.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 /** Columns of every type that the server and its extensions have, and tables of types whose refusals have states of their own. */
-const shape: Shape = {
+export const shape: Shape = {
   postgres: `
 DO $$ DECLARE e text; BEGIN
   FOREACH e IN ARRAY '{hstore,ltree,cube,seg,isn,citext,intarray,lo,pg_trgm,btree_gist}'::text[] LOOP
@@ -32,6 +24,8 @@ DO $$ DECLARE t record; BEGIN
 END $$;
 CREATE TABLE doc (id int PRIMARY KEY, place point, words tsvector, rel regclass, lists tsvector[], short words);
 CREATE TABLE line (id int PRIMARY KEY, doc_id int REFERENCES doc, path jsonpath);
+CREATE TABLE paired (id int PRIMARY KEY, pairs text);
+DO $$ BEGIN IF to_regtype('hstore') IS NOT NULL THEN ALTER TABLE paired ALTER pairs TYPE hstore USING NULL; END IF; END $$;
 CREATE TABLE numbered (id smallint GENERATED ALWAYS AS IDENTITY (START 32767) PRIMARY KEY, note text);
 CREATE TABLE named (rel regclass, n int, note text, PRIMARY KEY (rel, n));
 INSERT INTO named VALUES ('doc', 1), ('line', 1);
@@ -46,6 +40,7 @@ doc: {dataclass: Doc, table: public.doc, functions: {len: {routine: public.len, 
 line: {dataclass: Line, table: public.line, relations: {doc: {to: Doc, foreignKey: line_doc_id_fkey}}}
 named: {dataclass: Named, table: public.named, stamp: hash}
 numbered: {dataclass: Numbered, table: public.numbered}
+paired: {dataclass: Paired, table: public.paired}
 `),
 };
 
@@ -68,7 +63,8 @@ interface Told {
   readonly __ERROR?: readonly { readonly errCode: number; readonly message: string }[];
 }
 
-onEngines('every type', shape, (served) => {
+/** What clients may send to a column of each type. */
+export function anyTexts(served: Served): void {
   test(`no text makes a failure of the gateway or the database (PROPERTY_SEED=${seed})`, async () => {
     const draw = chance(seed);
     const columns = await query(
@@ -113,111 +109,4 @@ onEngines('every type', shape, (served) => {
     }
     expect(failures).toEqual([]);
   });
-
-  const kind = (attribute: string, type: string): string =>
-    `${attribute} is not of the kind that the database holds there. Expected ${/^[aeioux]/.test(type) ? 'an' : 'a'} ${type}.`;
-  test('of several elements, those alone fail whose values a type does not read, and their attributes are named', async () => {
-    const sent = [
-      { id: 1, words: 'a:b:c', place: '(1,2)' },
-      { id: 2, words: 'a', place: '(1,2)' },
-      { id: 3, rel: 'nowhere', words: 'a' },
-      { id: 4, words: 'a', lists: ['a', 'b:c'] },
-      { id: 5, words: 'a', place: '(1,' },
-      { id: 6, rel: 'doc' },
-      { id: 7, short: 'a:b:c', words: 'a' },
-    ];
-    const told = {
-      __ENTITIES: [
-        notCreated('Doc', 1508, kind('Doc.words', 'tsvector')),
-        { __KEY: '2', words: "'a'", place: '(1,2)', short: '' },
-        notCreated('Doc', 1508, kind('Doc.rel', 'regclass')),
-        notCreated('Doc', 1508, kind('Doc.lists', 'tsvector')),
-        notCreated('Doc', 1508, kind('Doc.place', 'point')),
-        { __KEY: '6', rel: 'doc' },
-        notCreated('Doc', 1508, kind('Doc.short', 'tsvector')),
-      ],
-    };
-    expect(await served.post('Doc?$refresh=true', sent)).toMatchObject([200, told]);
-    expect(await served.post('Doc', sent)).toMatchObject([200, told]);
-    const [, { __STAMP }] = (await served.get('Doc(2)')) as [number, { __STAMP: number }];
-    expect(await served.post('Doc', { __KEY: 2, __STAMP, words: '\\', place: '(3,4)' })).toEqual([
-      400,
-      notUpdated('Doc', '2', 1508, kind('Doc.words', 'tsvector')),
-    ]);
-  });
-
-  test('a key that its type refuses by any state', async () => {
-    const told = 'Named.rel is not of the kind that the database holds there. Expected a regclass.';
-    const [, { __STAMP }] = (await served.get('Named(doc;1)')) as [number, { __STAMP: number }];
-    const bodies = [
-      { __KEY: { rel: 'nowhere', n: 1 }, __STAMP, note: 'a' },
-      { __KEY: { rel: 'doc', n: 1 }, __STAMP, note: 'b' },
-    ];
-    const unread = { __ERROR: [{ message: told, errCode: 1508 }, { errCode: 1517 }] };
-    expect(await served.post('Named?$method=update', bodies)).toMatchObject([
-      200,
-      { __ENTITIES: [unread, { note: 'b' }] },
-    ]);
-    expect(await served.delete('Named(nowhere;1)')).toMatchObject([
-      400,
-      { __ERROR: [{ message: told, errCode: 1508 }, { errCode: 1518 }] },
-    ]);
-    const expected =
-      'The key is not of the kind that the database holds there: expected a regclass.';
-    for (const path of ['Named(doc;1,nowhere;1)', 'Named(nowhere;1)?$lock=true']) {
-      expect(await served.get(path)).toEqual([400, errors([1508, expected])]);
-    }
-  });
-
-  test('within an entity the path is told, and the element of an atomic request', async () => {
-    const lines = [
-      { id: 1, path: '$.a' },
-      { id: 2, path: '$.[' },
-    ];
-    const message = `lines[1].path: ${kind('Line.path', 'jsonpath')}`;
-    expect(await served.post('Doc?$atomic=true', [{ id: 21 }, { id: 22, lines }])).toMatchObject([
-      400,
-      { __ERROR: [{ message: `Element 1 of the body, a new Doc: ${message}` }, {}, {}] },
-    ]);
-  });
-
-  test('a type of an extension, whose errors have no state of their own', async ({ skip }) => {
-    const [found] = await query(
-      served.gateway.database,
-      "SELECT oid FROM pg_type WHERE typname = 'hstore'",
-    );
-    skip(found === undefined, 'the embedded database has no extensions');
-    const name = `t${String(found?.[0])}`;
-    expect(
-      await served.post(`Every?$attributes=${name}`, [{ [name]: 'a' }, { [name]: 'a=>1' }]),
-    ).toMatchObject([
-      200,
-      {
-        __ENTITIES: [
-          notCreated('Every', 1508, kind(`Every.${name}`, 'hstore')),
-          { [name]: '"a"=>"1"' },
-        ],
-      },
-    ]);
-  });
-
-  test('a parameter of a function', async () => {
-    const message =
-      'Doc.keep was refused: a value is not of the kind that the database takes there. Of its parameters, v takes a tsvector.';
-    expect(await served.post('Doc/len', ['a b'])).toEqual([200, { result: 2 }]);
-    expect(await served.post('Doc/keep', [1, 'a:b:c'])).toEqual([400, errors([1508, message])]);
-  });
-
-  test('numbers that are used up are told', async () => {
-    expect(await served.post('Numbered', { note: 'a' })).toEqual([
-      200,
-      saved('Numbered', '32767', { id: 32767, note: 'a' }),
-    ]);
-    const message =
-      'The database has no more numbers for new entities of Numbered: a sequence or an identity has reached its end.';
-    expect(await served.post('Numbered', { note: 'b' })).toEqual([
-      422,
-      notCreated('Numbered', 1046, message),
-    ]);
-  });
-});
+}
