@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/config.ts';
 import { mapped, type Served, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
 
-const postgres = `
-CREATE SCHEMA app;
-CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL);
-CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
-  dept_id int REFERENCES app.dept (id), gone boolean NOT NULL DEFAULT false);
-CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line));
-INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard');
-INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, false), (2, 'Ben', 300, 1, false), (3, 'Cal', 200, 2, false), (4, 'Dee', 400, 1, true);
-INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20);
+const tables = inBothLanguages(
+  [
+    'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
+    `CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
+      dept_id int REFERENCES app.dept (id), gone FLAG_TYPE NOT NULL DEFAULT NO_VALUE)`,
+    'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
+    "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
+    `INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, NO_VALUE), (2, 'Ben', 300, 1, NO_VALUE), (3, 'Cal', 200, 2, NO_VALUE),
+      (4, 'Dee', 400, 1, YES_VALUE)`,
+    'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+  ],
+  { FLAG_TYPE: ['boolean', 'bit'], NO_VALUE: ['false', '0'], YES_VALUE: ['true', '1'] },
+);
 
+const postgres = `${tables.postgres};
 CREATE FUNCTION app.f_add(a int, b numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT a + b';
 CREATE FUNCTION app.f_add(a text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT a';
 CREATE FUNCTION app.f_types(n bigint) RETURNS TABLE (big bigint, amount numeric(19, 4), at timestamp, day date, label varchar(20), flag boolean, bytes bytea, nothing int)
@@ -35,14 +41,7 @@ CREATE PROCEDURE app.p_double(emp_id int) LANGUAGE plpgsql AS $$ BEGIN
 `;
 
 const sqlserver = [
-  'CREATE SCHEMA app',
-  'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
-  'CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),' +
-    ' dept_id int REFERENCES app.dept (id), gone bit NOT NULL DEFAULT 0)',
-  'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
-  "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
-  "INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, 0), (2, 'Ben', 300, 1, 0), (3, 'Cal', 200, 2, 0), (4, 'Dee', 400, 1, 1)",
-  'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+  ...tables.sqlserver,
   'CREATE TYPE app.id_list AS TABLE (id int)',
   'CREATE FUNCTION app.f_add(@a int, @b numeric(19, 4)) RETURNS numeric(19, 4) AS BEGIN RETURN @a + @b END',
   `CREATE FUNCTION app.f_types(@n bigint) RETURNS TABLE AS RETURN (SELECT @n AS big, CAST(1.5 AS numeric(19, 4)) AS amount,
