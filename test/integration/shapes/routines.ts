@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/config.ts';
 import { mapped, type Served, type Shape } from './engines.ts';
 import { inBothLanguages } from './languages.ts';
+import { settingsIn, withKeys } from './sample.ts';
 
 const tables = inBothLanguages(
   [
@@ -89,30 +89,8 @@ routines: {functions: {add: {routine: app.f_add, parameters: [a, b], allowedOnHT
 `),
 };
 
-const { authentication, roles } = configSchema.parse({
-  authentication: {
-    apiKeys: [
-      {
-        name: 'ada',
-        // Of egk_qCY5tvjDpuU22MxWLDuG_0sBLISrIwweW-ZJqprSbSHwWu2b.
-        hash: 'sha256:65215fa7551ddbcc5260ce6af268c7d73ddeb7e7977f03df1dd73fc001320127',
-        roles: ['staff'],
-        claims: { least: '2', depts: ['Yard'] },
-      },
-    ],
-  },
-  roles: {
-    staff: {
-      dataclasses: {
-        // Over a dataclass that the role does not see.
-        Emp: {
-          read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
-          attributes: { salary: 'hidden' },
-        },
-      },
-      execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
-    },
-  },
+const { apiKeys, users } = withKeys({
+  ada: { roles: ['staff'], claims: { least: '2', depts: ['Yard'] } },
 });
 
 /** As {@link shape}, for those who have the key of a role. */
@@ -120,7 +98,22 @@ export const byRole: Shape = {
   ...shape,
   // The document is another one for each role.
   isDocumented: false,
-  settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
+  users,
+  settings: settingsIn({
+    authentication: { apiKeys },
+    roles: {
+      staff: {
+        dataclasses: {
+          // Over a dataclass that the role does not see.
+          Emp: {
+            read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
+            attributes: { salary: 'hidden' },
+          },
+        },
+        execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
+      },
+    },
+  }),
 };
 
 /** A procedure that answers rows of all kinds, which PostgreSQL's cannot. */
