@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { configSchema } from '../../src/config/config.ts';
 import { UNKNOWN } from '../../src/server/telemetry/measured-request.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
-import { endpoints } from '../integration/denials/endpoints.ts';
+import { endpoints } from '../integration/hidden/endpoints.ts';
 import { begun, ownFamilies, someSources } from '../server/telemetry/sources.ts';
 import { plain, read, tableRows } from './markdown.ts';
 

@@ -1,11 +1,15 @@
 import { unescape } from 'node:querystring';
-import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFixedSeed, seed } from '../property/seed.ts';
 import type { Answer, Gateway } from '../targets/gateway.ts';
 import { query } from '../targets/sql.ts';
-import { colliding, reading, writing, type Guess } from './hidden/requests.ts';
-import { adminKey, holding, lacking, unseen } from './hidden/twins.ts';
+import { parseRequest } from '../../src/protocol/parse.ts';
+import type { Verb } from '../../src/protocol/rest-request.ts';
+import { parsed, rows } from '../rows.ts';
+import { everyEndpoint } from './hidden/endpoints.ts';
+import { colliding, drawn, reading, writing, type Guess } from './hidden/requests.ts';
+import { admin, clerk, holding, lacking, unseen } from './hidden/twins.ts';
+import { Agent } from './mcp/client.ts';
 import { onEngines, serve, type Served } from './shapes/engines.ts';
 
 /** How many times more requests are tried than there is time for in each run of the tests: `HIDDEN_TRIES=10`. */
@@ -27,7 +31,7 @@ class Client {
     });
     const answer = await this.#gateway.get(`/rest/${url}`, {
       method: verb,
-      headers: { ...this.#session, ...headers },
+      headers: { 'api-key': clerk, ...this.#session, ...headers },
       ...(body === undefined ? {} : { body }),
     });
     const session = answer.headers['entitygate-session'];
@@ -58,7 +62,7 @@ function told({ path }: Guess, { status, headers, text }: Answer): string {
 
 /** Whether a text has a name or a value that is hidden, or what is near to one. */
 function namesHidden(text: string): boolean {
-  return /tenan|sal\w?ry|secret|boss?|reports|ledger|yearly|\bver\b|owner_id|Ben|Bob|Zed|Union|(?:ben|bob|zed)@x|away|app\./i.test(
+  return /tenan|sal\w?ry|secret|photo|details|boss?|reports|ledger|debtors|deput|yearly|\bver\b|owner_id|Ben|Bob|Zed|Union|(?:ben|bob|zed)@x|away|app\./i.test(
     // Keywords of the protocol, with names in them that mean nothing here.
     text.replace(
       /subentityset|\$reports|protocol\.Reports|readReports|"reports"|the reports of the report files/g,
@@ -80,6 +84,7 @@ function masked(text: string): string {
     .replace(/\b[0-9A-F]{32,}\b/g, 'ID')
     .replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')
     .replace(/"time":[\d.e-]+/g, '"time":0')
+    .replace(/"__TOKEN":"[^"]*"/g, '"__TOKEN":""')
     .replace(/"(?:expiration|expires|refreshed)":"[^"]*"/g, '"time":""')
     .replace(/"content-length":"\d+"/, '');
 }
@@ -114,16 +119,16 @@ function twins(served: Served, twin: Served): void {
     return found.slice(0, 5);
   };
 
-  const some = (guesses: fc.Arbitrary<Guess>, count: number): Guess[] =>
-    fc
-      .sample(guesses, { numRuns: count * TIMES, seed })
-      // The stand-in has the locks of all databases in one place, where those of the twins meet.
-      .filter(({ path }) => !served.isBabelfish || !path.includes('$lock'));
+  // The stand-in has the locks of all databases in one place, where those of the twins meet.
+  const isTried = ({ path }: Guess): boolean => !served.isBabelfish || !path.includes('$lock');
+
+  const some = (make: () => Guess, count: number): Guess[] =>
+    drawn(make, count * TIMES, seed).filter(isTried);
 
   beforeAll(async () => {
     one = new Client(served.gateway);
     other = new Client(twin.gateway);
-    const asAdmin = { headers: { 'api-key': adminKey } };
+    const asAdmin = { headers: { 'api-key': admin } };
     // Sets of somebody who sees everything.
     for (const path of ['Person', 'Note', 'Task', 'Note(1,3)', 'Person?$filter="id=1"']) {
       const url = `/rest/${path}${path.includes('?') ? '&' : '?'}$attributes=id&$method=entityset`;
@@ -161,9 +166,88 @@ function twins(served: Served, twin: Served): void {
     expect(await differing(paths.map(read))).toEqual([]);
   });
 
-  test('is told neither by the catalog nor by the OpenAPI document', async () => {
-    const paths = ['$catalog', '$catalog/$all', '$catalog/Ledger', '$catalog/Person', '$openapi'];
-    expect(await differing(paths.map(read))).toEqual([]);
+  test('is told by no request of any kind', async () => {
+    const asked = everyEndpoint.filter(({ kind }) => kind !== 'info' && kind !== 'directory');
+    expect(await differing(asked.filter(isTried))).toEqual([]);
+  });
+
+  test('and nothing is told to those who do not say who they are', async () => {
+    const message = 'Authentication required: send your key in the header api-key.';
+    const refused = { __ERROR: [{ message, componentSignature: 'dbmg', errCode: 1822 }] };
+    for (const { verb, path, body } of everyEndpoint) {
+      const sent = { method: verb, ...(body === undefined ? {} : { body }) };
+      const answer = await served.gateway.get(`/rest/${path}`, sent);
+      const isLogin = path.startsWith('$directory/login');
+      const own = isLogin ? { result: false } : verb === 'HEAD' ? undefined : refused;
+      const expected = path.endsWith('/currentUser')
+        ? [200, { result: null, logins: ['apiKey'] }]
+        : [401, own];
+      expect([path, answer.status, answer.body]).toEqual([path, ...expected]);
+    }
+  });
+
+  describe('is told to no agent', () => {
+    const agents: Agent[] = [];
+    beforeAll(async () => {
+      for (const { gateway } of [served, twin]) {
+        agents.push(await Agent.connect(gateway.port, { 'api-key': clerk }));
+      }
+    });
+    afterAll(async () => {
+      for (const agent of agents) await agent.close();
+    });
+
+    // Agents do not read where in a URL an error is.
+    const withoutPlace = (text: string): unknown =>
+      JSON.parse(masked(text).replace(/ \(at position \d+ of [^)]*\)/g, ''));
+
+    test.each(rows`
+      query     | {dataclass: Person, filter: salary > 0, top: 100, skip: 0} | Person?$filter="salary > 0"
+      query     | {dataclass: Task, order: 'owner.name desc,id', attributes: [id, owner.name], top: 100, skip: 0}
+        | Task?$orderby="owner.name desc,id"&$attributes=id,owner.name
+      read      | {dataclass: Person, key: 2}                             | Person(2)
+      read      | {dataclass: Ledger, key: 1}                             | Ledger(1)
+      compute   | {dataclass: Person, attribute: id, function: all}       | Person?$attributes=id&$compute=$all
+      distinct  | {dataclass: Country, attribute: tenant, top: 100}       | Country?$attributes=tenant&$distinct=true&$top=100
+      aggregate | {dataclass: Person, groups: [salary], top: 100}         | Person?$groupby=salary&$top=100
+      save      | {dataclass: Person, key: 2, stamp: 1, values: {name: x}}
+        | Person?$method=update&$refresh=true | {__KEY: 2, __STAMP: 1, name: x}
+      delete    | {dataclass: Ledger, key: 1, stamp: 1} | Ledger?$method=delete&$refresh=true | {__KEY: 1, __STAMP: 1}
+    `)('%s %s', async (tool, args, path, sent = '') => {
+      const body = sent === '' ? {} : { verb: 'POST', body: JSON.stringify(parsed(sent)) };
+      const { status, text } = await one.ask({ verb: 'GET', path, ...body });
+      const answered = [];
+      for (const agent of agents) {
+        const { isError, data } = await agent.call(tool, parsed(args));
+        answered.push([isError, withoutPlace(JSON.stringify(data))]);
+      }
+      const byRest = [status >= 400, withoutPlace(text)];
+      expect(answered).toEqual([byRest, byRest]);
+    });
+
+    test('in the description of the model', async () => {
+      const described = async (agent: Agent | undefined): Promise<unknown[]> => {
+        if (agent === undefined) throw new Error('there is no agent');
+        const list = (await agent.told('describe_model')) as { name: string }[];
+        const dataclasses = list.map(({ name }) => name);
+        const { resources } = await agent.client.listResources();
+        const { tools } = await agent.client.listTools();
+        const uri = 'entitygate://dataclass/Ledger';
+        await expect(agent.client.readResource({ uri })).rejects.toThrow(
+          `There is no resource ${uri}.`,
+        );
+        expect(await agent.told('describe_model', { dataclasses: ['Ledger'] })).toEqual([
+          [
+            1800,
+            'There is no dataclass Ledger. Known: Country, Draft, Member, Note, Person, Task.',
+          ],
+        ]);
+        return [list, await agent.told('describe_model', { dataclasses }), resources, tools];
+      };
+      const told = await described(agents[0]);
+      expect(told).toEqual(await described(agents[1]));
+      expect(namesHidden(JSON.stringify(told))).toBe(false);
+    });
   });
 
   test(`is told by no read (seed ${seed})`, async () => {
@@ -215,6 +299,10 @@ function twins(served: Served, twin: Served): void {
     ]);
   });
 }
+
+test.each(everyEndpoint)('$kind: $verb $path is what it says it is', ({ kind, verb, path }) => {
+  expect(parseRequest(`/rest/${path}`, verb as Verb).ast.kind).toBe(kind);
+});
 
 describe('what a role may not see', () => {
   onEngines('hidden rows, cells and names', holding, (served) => {

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
@@ -98,27 +95,20 @@ async function scansOf({ gateway }: Served, path: string): Promise<string[][]> {
   return found;
 }
 
-/**
- * The answers to requests, but for the stamp of the whole database, which tests beside this one change.
- * @param connections how many are kept, by each of which one is sent at the same time as by the others
- */
+/** The answers to requests, so many at a time, but for the stamp of the whole database, which tests beside this one change. */
 async function answers(
-  port: number,
+  { gateway }: Served,
   paths: readonly string[],
-  connections: number,
-): Promise<(readonly [status: number | undefined, text: string])[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const answer = async (path: string): Promise<readonly [number | undefined, string]> => {
-    const [response] = (await once(get({ agent, port, path: `/rest/${path}` }), 'response')) as [
-      IncomingMessage,
-    ];
-    return [response.statusCode, (await text(response)).replace(/"__GlobalStamp":\d+/, '')];
+  atOnce: number,
+): Promise<(readonly [status: number, text: string])[]> {
+  const answer = async (path: string): Promise<readonly [number, string]> => {
+    const { status, text } = await gateway.get(`/rest/${path}`);
+    return [status, text.replace(/"__GlobalStamp":\d+/, '')];
   };
-  const found: (readonly [number | undefined, string])[] = [];
-  for (let at = 0; at < paths.length; at += connections) {
-    found.push(...(await Promise.all(paths.slice(at, at + connections).map(answer))));
+  const found: (readonly [number, string])[] = [];
+  for (let at = 0; at < paths.length; at += atOnce) {
+    found.push(...(await Promise.all(paths.slice(at, at + atOnce).map(answer))));
   }
-  agent.destroy();
   return found;
 }
 
@@ -193,9 +183,9 @@ onEngines('filters by an indexed column', indexed, (served) => {
       ...some.map((_, n) => said('owner.id', n)),
       ...some.map((_, n) => said('ts', `2020-01-01T00:${10 + (n % 50)}:00Z`)),
     ];
-    const alone = await answers(gateway.port, paths, 1);
+    const alone = await answers(served, paths, 1);
     gateway.takeStatements();
-    expect(await answers(gateway.port, paths, 20)).toEqual(alone);
+    expect(await answers(served, paths, 20)).toEqual(alone);
     expect(alone.filter(([status]) => status === 200)).toHaveLength(250);
     // On the embedded database nobody knows how many rows they find.
     const shared = gateway.takeStatements().filter((one) => one.includes('WITH ORDINALITY AS k'));

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../src/base/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openSqlServer } from '../../src/database/sqlserver/open.ts';
-import { readSqlServerCatalog } from '../../src/schema/sqlserver/catalog.ts';
-import { sqlServerSchemaQueries } from '../../src/schema/sqlserver/rows.ts';
-import { readSqlServerSchema } from '../../src/schema/sqlserver/introspect.ts';
-import type { Table } from '../../src/schema/types.ts';
 import { run } from '../cli/run.ts';
 import { testFolder } from '../config/files.ts';
-import { query } from '../targets/sql.ts';
 import { isSqlServer, openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
 import type { OpenTarget } from '../targets/target.ts';
 
@@ -117,48 +111,6 @@ describe.skipIf(missing !== null)(
       expect(schema.error.endsWith(notes.map((note) => `warning: ${note}\n`).join(''))).toBe(true);
       expect(JSON.parse(schema.out)).toMatchObject(notes.length > 0 ? { notes } : {});
       await folder.remove();
-    });
-
-    test('an endpoint without one of its views, each in turn, still serves every table', async () => {
-      const before = await database.introspect();
-      const shapeOf = ({ name, columns, primaryKey, foreignKeys }: Table): unknown[] => [
-        name,
-        columns.map((column) => ({ ...column, description: undefined })),
-        primaryKey,
-        foreignKeys,
-      ];
-      const shapes = before.tables.map(shapeOf);
-      const told: string[] = [];
-      for (const [name, refused] of Object.entries(sqlServerSchemaQueries)) {
-        const read = async (text: string): Promise<readonly (readonly unknown[])[]> => {
-          if (text.startsWith(refused)) {
-            const cause = new Error("Invalid object name 'sys.it'.");
-            throw new ProtocolError('refusedByDatabase', 'Refused.', undefined, cause);
-          }
-          return query(database, text);
-        };
-        const found = await readSqlServerCatalog(read).catch(() => null);
-        if (found === null) continue;
-        const { tables } = readSqlServerSchema(found.rows);
-        expect(tables.map(shapeOf)).toEqual(shapes);
-        told.push(name);
-      }
-      expect(told).toEqual([
-        'tableKinds',
-        'trackedTables',
-        'deniedColumns',
-        'unmask',
-        'sequentialDefaults',
-        'derivedColumns',
-        'checks',
-        'triggers',
-        'compound',
-        'triggerEvents',
-        'routines',
-        'routineParameters',
-        'tableTypes',
-        'descriptions',
-      ]);
     });
   },
 );

@@ -148,16 +148,11 @@ Bytesimage: {type: image, can: [], values: [[0x00FF1020, '{bytes of 1}', '']], f
 
 type Listed = 'numbers' | 'texts' | 'times' | 'expressions' | 'values';
 
-interface Written {
-  readonly type: string;
-  readonly can?: TypeSpec['can'];
-  readonly filters?: Readonly<Record<string, readonly string[]>>;
-  readonly refused?: readonly string[];
-  readonly beyond?: readonly string[];
-  readonly lacking?: string;
-  readonly unlisted?: string;
-  readonly before?: string;
-}
+type Written = Partial<Omit<TypeSpec, Listed | 'filters'>> &
+  Partial<Record<Listed, readonly (string | readonly string[])[]>> & {
+    readonly type: string;
+    readonly filters?: Readonly<Record<string, readonly string[]>>;
+  };
 
 function valuesOf(type: string, form: Listed, value: string | readonly string[]): TypeValue {
   const [first = '', second = first, third = second] = [value].flat();
@@ -167,19 +162,18 @@ function valuesOf(type: string, form: Listed, value: string | readonly string[])
   return { sql, json: JSON.stringify(second), url: `"${second}"` };
 }
 
-const specs = parse(written, { schema: 'failsafe' }) as Readonly<
-  Record<string, Written & Partial<Record<Listed, readonly (string | readonly string[])[]>>>
->;
+const specs = parse(written, { schema: 'failsafe' }) as Readonly<Record<string, Written>>;
 
 /** The types of SQL Server. */
 export const types = Object.entries(specs).map(([name, spec]): TypeSpec => {
-  const { type, can = ['key', 'equal', 'less'], filters = {}, refused = [], beyond = [] } = spec;
-  const forms = ['numbers', 'texts', 'times', 'expressions', 'values'] as const;
+  const { filters = {}, numbers, texts, times, expressions, values, ...others } = spec;
+  const lists = { numbers, texts, times, expressions, values };
   return {
-    ...{ name, type, can, refused, beyond },
-    values: forms.flatMap((form) => spec[form]?.map((value) => valuesOf(type, form, value)) ?? []),
+    ...{ can: ['key', 'equal', 'less'], refused: [], beyond: [] },
+    ...{ lacking: null, unlisted: null, before: null, ...others, name },
+    values: Object.entries(lists).flatMap(([form, list = []]) =>
+      list.map((value) => valuesOf(spec.type, form as Listed, value)),
+    ),
     filters: Object.entries(filters).map(([filter, ids]) => [filter, ids.map(Number)] as const),
-    ...{ lacking: spec.lacking ?? null, unlisted: spec.unlisted ?? null },
-    before: spec.before ?? null,
   };
 });

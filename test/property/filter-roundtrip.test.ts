@@ -1,28 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Comparator, Literal, LiteralClass } from '../../src/protocol/ast.ts';
+import type { Literal } from '../../src/protocol/ast.ts';
 import { parseFilter } from '../../src/protocol/filter.ts';
 import { ValueList } from '../../src/protocol/url/literals.ts';
 import { parseParams } from '../../src/protocol/url/parameter-reader.ts';
+import { isQuotable, Printer, quotedValue, type Tree, type Value } from './filter-text.ts';
 import { seed } from './seed.ts';
-
-/** A value as the client means it: its class follows from how it can be written. */
-interface Value {
-  readonly text: string;
-  readonly class: Exclude<LiteralClass, 'list'>;
-}
-
-type Tree =
-  | {
-      readonly kind: 'comparison';
-      readonly names: readonly string[];
-      readonly comparator: Exclude<Comparator, 'in'>;
-      readonly value: Value;
-    }
-  | { readonly kind: 'in'; readonly names: readonly string[]; readonly values: readonly Value[] }
-  | { readonly kind: 'flag'; readonly names: readonly string[] }
-  | { readonly kind: 'and' | 'or' | 'except'; readonly left: Tree; readonly right: Tree }
-  | { readonly kind: 'not'; readonly operand: Tree };
 
 /** Names, those among them that begin or end like the words of the grammar. */
 const names: Arbitrary<readonly string[]> = fc.array(
@@ -70,10 +53,6 @@ const values: Arbitrary<Value> = fc.oneof(
 /** Unquoted text with a comma in it is two items of a list. */
 const listValues = values.filter((value) => isQuotable(value) || !value.text.includes(','));
 
-function quotedValue(text: string): Value {
-  return { text, class: text.includes('@') || text.endsWith('*') ? 'wild' : 'text' };
-}
-
 const { tree: trees } = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 5, depthIdentifier: 'tree' },
@@ -97,127 +76,6 @@ const { tree: trees } = fc.letrec<{ tree: Tree }>((tie) => ({
     fc.record({ kind: fc.constant('not'), operand: tie('tree') }),
   ),
 }));
-
-/** Text with wildcards that needs no quotes. */
-const BARE_WILD = /^\w+[\w@*]*[@*]\w*$/;
-
-/** Spells a tree out; each choice between spellings takes the next of the given numbers. */
-class Printer {
-  readonly params: string[] = [];
-  readonly #choices: readonly number[];
-  #at = 0;
-
-  constructor(choices: readonly number[]) {
-    this.#choices = choices;
-  }
-
-  #pick<T>(...spellings: readonly [T, ...T[]]): T {
-    const choice = this.#choices[this.#at % this.#choices.length] ?? 0;
-    this.#at += 1;
-    return spellings[choice % spellings.length] ?? spellings[0];
-  }
-
-  #blanks(): string {
-    return this.#pick('', ' ', '\t \n');
-  }
-
-  print(tree: Tree): string {
-    switch (tree.kind) {
-      case 'and':
-      case 'or':
-      case 'except': {
-        const joint = {
-          and: this.#pick(' AND ', '\nand\t', ' And ', ' & ', '&&'),
-          or: this.#pick(' OR ', ' or ', ' | ', '||'),
-          except: this.#pick(' EXCEPT ', ' Except ', '^', ' ^ '),
-        }[tree.kind];
-        const left = this.print(tree.left);
-        const right = this.print(tree.right);
-        const isJoint = ['and', 'or', 'except'].includes(tree.right.kind);
-        return (
-          (this.#pick(false, true) ? this.#parentheses(left) : left) +
-          joint +
-          (isJoint || this.#pick(false, true) ? this.#parentheses(right) : right)
-        );
-      }
-      case 'not': {
-        const not = this.#pick('NOT', 'not', 'nOt');
-        return `${not}${this.#blanks()}${this.#parentheses(this.print(tree.operand))}`;
-      }
-      case 'flag':
-        return tree.names.join('.');
-      case 'in':
-        return `${tree.names.join('.')} ${this.#pick('IN', 'in', 'In')} ${this.#list(tree.values)}`;
-      case 'comparison':
-        return (
-          tree.names.join('.') +
-          this.#comparator(tree.comparator, tree.value) +
-          this.#value(tree.value)
-        );
-    }
-  }
-
-  #parentheses(text: string): string {
-    return `(${this.#blanks()}${text}${this.#blanks()})`;
-  }
-
-  #comparator(comparator: Exclude<Comparator, 'in'>, value: unknown): string {
-    switch (comparator) {
-      case '=':
-        // `like` refuses SQL's wildcard.
-        if (JSON.stringify(value).includes('%')) return this.#pick('=', ' = ', '==', ' == ');
-        return this.#pick('=', ' = ', '==', ' == ', ' like ', ' LIKE\t');
-      case '!=':
-        return this.#pick('!=', ' != ', '#', ' # ');
-      case '===':
-        return this.#pick('===', ' === ', ' IS ', '\nis ');
-      case '!==':
-        return this.#pick('!==', ' !== ', ' IS NOT ', ' is \t not ');
-      case 'begin':
-        return this.#pick(' begin ', ' BEGIN\n');
-      case 'contains':
-        return this.#pick('%', ' % ');
-      case '<':
-      case '<=':
-      case '>':
-      case '>=':
-        return this.#pick(comparator, ` ${comparator} `);
-    }
-  }
-
-  #list(list: readonly Value[]): string {
-    if (list.every(isQuotable) && this.#pick(false, true)) {
-      this.params.push(`[${list.map(({ text }) => JSON.stringify(text)).join(',')}]`);
-      return `:${this.params.length}`;
-    }
-    const [open, close] = this.#pick(['[', ']'], ['(', ')']);
-    const items = list.map((item) => this.#blanks() + this.#value(item) + this.#blanks());
-    return `${open}${items.length === 0 ? this.#blanks() : items.join(',')}${close}`;
-  }
-
-  #value(value: Value): string {
-    const { text } = value;
-    const isBare =
-      !isQuotable(value) ||
-      (value.class === 'wild' && BARE_WILD.test(text) && this.#pick(true, false));
-    if (isBare) return text;
-    const quote = this.#pick("'", '"');
-    // A backslash before the code of a quote would be read as part of the code.
-    if (text.includes(`\\${quote}`) || this.#pick(false, false, true))
-      return this.#placeholder(value);
-    return `${quote}${text.replaceAll(quote, quote === "'" ? '\\u0027' : '\\u0022')}${quote}`;
-  }
-
-  #placeholder({ text }: Value): string {
-    this.params.push(JSON.stringify(text));
-    return `:${this.params.length}`;
-  }
-}
-
-/** Whether a value is text: what stands for itself without quotes is of another class in quotes. */
-function isQuotable(value: Value): boolean {
-  return value.class === 'text' || value.class === 'wild';
-}
 
 /** The parser's tree for one of ours, without positions, and its values in the order of their parameters. */
 function expected(tree: Tree): { readonly node: unknown; readonly values: readonly unknown[] } {

@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from 'fast-check';
+import { chance } from '../../fixtures/legacy/random.ts';
 import { parsed } from '../../rows.ts';
 
 /** A request to both twins; `{S3}` in its URL is the id of an entity set that each of them has made. */
@@ -8,6 +8,24 @@ export interface Guess {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** By chance, which begins anew for each list of requests. */
+let random = chance(0);
+
+/** Makes requests, the same for the same seed. */
+export function drawn(make: () => Guess, count: number, seed: number): Guess[] {
+  random = chance(seed);
+  return Array.from({ length: count }, make);
+}
+
+const pick = <Item>(...items: readonly Item[]): Item => random.pick(items);
+/** A word of a text; one that stands there several times is drawn as often. */
+const word = (text: string): string => pick(...text.split(' '));
+/** What one of these makes. */
+const oneOf = <Item>(...makers: readonly (() => Item)[]): Item => pick(...makers)();
+const several = <Item>(least: number, most: number, make: () => Item): Item[] =>
+  Array.from({ length: random.int(least, most) }, make);
+const joined = (most: number, make: () => string): string => several(1, most, make).join(',');
 
 interface Described {
   readonly attributes: readonly string[];
@@ -21,433 +39,357 @@ interface Described {
 const dataclasses = parsed<Readonly<Record<string, Described>>>(`
 Country: {attributes: [id, code, name], relations: {people: Person, tasks: Task}, hidden: [tenant, tenan, ver]}
 Person: {attributes: [id, email, name, grade, mentorId, double, share, countryCode, mentorName],
-  relations: {country: Country, mentor: Person, mentored: Person, owned: Task, memberships: Member, tasks: Task, notes: Note},
-  hidden: [salary, secret, bossId, tenant, yearly, bossName, salry, secrets, boss.name, reports.id, ledgers.amount, bos, ledger.amount, boss, reports]}
+  relations: {country: Country, mentor: Person, mentored: Person, owned: Task, memberships: Member, tasks: Task, notes: Note, drafts: Draft},
+  hidden: [salary, secret, bossId, tenant, yearly, bossName, salry, secrets, boss.name, reports.id, ledgers.amount, bos, ledger.amount, boss, reports,
+    deputy.name, deputyName, deputed.id, deputed]}
 Task: {attributes: [id, title, land, ownerName, ownerCountry], relations: {owner: Person, place: Country, members: Member, people: Person},
   hidden: [owner_id, owner.salary]}
 Member: {attributes: [personId, taskId, duty], relations: {person: Person, task: Task}, hidden: [tenant, person.boss.name]}
 Note: {attributes: [id, words], relations: {person: Person}, hidden: [tenant, tenants]}
+Draft: {attributes: [id, words], relations: {person: Person}, hidden: [person.secret]}
 Ledger: {attributes: [id, amount], relations: {person: Person}, hidden: [id]}
 `);
 const describedOf = (name: string): Described =>
   dataclasses[name] ?? { attributes: ['id'], relations: {}, hidden: ['id'] };
 
-const from = <Item>(...items: readonly Item[]): Arbitrary<Item> => fc.constantFrom(...items);
-/** Items that stand in a text; one that stands there several times is drawn as often. */
-const words = (text: string): Arbitrary<string> => from(...text.split(' '));
-const some = <Item>(of: Arbitrary<Item>, maxLength: number): Arbitrary<Item[]> =>
-  fc.array(of, { minLength: 1, maxLength });
-const joined = (of: Arbitrary<string>, maxLength: number): Arbitrary<string> =>
-  some(of, maxLength).map((items) => items.join(','));
+const dataclass = (): string =>
+  word(
+    'Country Country Person Person Person Person Person Person Task Task Task Task Member Member Note Note Note Draft Ledger',
+  );
 
-const dataclass = words(
-  'Country Country Person Person Person Person Person Person Task Task Task Task Member Member Note Note Note Ledger',
-);
+/** The number of a row that is seen, that is hidden, or that is not there. */
+const id = (): number => (random.oneIn(9) ? pick(42, 99, 100, 101, 102, 103) : random.int(1, 9));
+const keyOf = (name: string): string => (name === 'Member' ? `${id()};${id()}` : String(id()));
 
-/** Keys of rows that are seen, that are hidden, and that are not there. */
-const id = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: 1, max: 9 }) },
-  from(42, 99, 100, 101, 102, 103),
-);
-const keyOf = (name: string): Arbitrary<string> =>
-  name === 'Member' ? fc.tuple(id, id).map((pair) => pair.join(';')) : id.map(String);
+const NUMBERS = '0 1 2 3 5 9 10 80 900 -20 1.5 null';
+const TEXTS = 'Ann Ben Bob B@ @n@ FR SU Z@ x a null "ben@x" bob@x two one o@ away Union';
+const ARE_TEXTS = /(?:name|email|code|title|land|words|duty|secret\w*|Name|Code|Country)$/;
 
-const numbers = words('0 1 2 3 5 9 10 80 900 -20 1.5 null');
-const texts = words('Ann Ben Bob B@ @n@ FR SU Z@ x a null "ben@x" bob@x two one o@ away Union');
+type End = 'attributes' | 'relations';
 
 /** A path of names from a dataclass, which ends in an attribute, in a relation, or in what is hidden. */
-function path(name: string, depth: number, end: 'attributes' | 'relations'): Arbitrary<string> {
-  const seen = { weight: 40, arbitrary: seenPath(name, depth, end) };
-  return fc.oneof(seen, { weight: 1, arbitrary: from(...describedOf(name).hidden) });
+function path(name: string, depth: number, end: End): string {
+  return random.oneIn(41) ? pick(...describedOf(name).hidden) : seenPath(name, depth, end);
 }
 
-function seenPath(name: string, depth: number, end: 'attributes' | 'relations'): Arbitrary<string> {
+function seenPath(name: string, depth: number, end: End): string {
   const { attributes, relations } = describedOf(name);
   const names = Object.keys(relations);
-  if (names.length === 0) return from(...attributes);
-  const last = from(...(end === 'attributes' ? attributes : names));
-  if (depth === 0) return last;
-  const further = from(...Object.entries(relations)).chain(([own, target]) =>
-    seenPath(target, depth - 1, end).map((rest) => `${own}.${rest}`),
-  );
-  return fc.oneof({ weight: 2, arbitrary: last }, { weight: 3, arbitrary: further });
+  if (depth === 0 || random.int(1, 5) <= 2) {
+    return pick(...(end === 'attributes' ? attributes : names));
+  }
+  const own = pick(...names);
+  return `${own}.${seenPath(relations[own] ?? name, depth - 1, end)}`;
 }
 
-const TEXTS = /(?:name|email|code|title|land|words|duty|secret\w*|Name|Code|Country)$/;
-
-function condition(name: string): Arbitrary<string> {
-  const compared = path(name, 3, 'attributes').chain((own) => {
-    const isText = TEXTS.test(own);
-    const comparator = isText ? words('= != < >= begin % ===') : words('= != < > <= >=');
-    return fc
-      .tuple(comparator, isText ? texts : numbers)
-      .map(([sign, value]) =>
-        value === 'null' && !['=', '!='].includes(sign)
-          ? `${own} != null`
-          : `${own} ${sign} ${value}`,
-      );
-  });
-  const related = fc
-    .tuple(path(name, 2, 'relations'), from('=', '!='))
-    .map(([own, sign]) => `${own} ${sign} null`);
-  const listed = fc
-    .tuple(path(name, 2, 'attributes'), some(id, 4))
-    .map(([own, ids]) => `${own} IN [${ids.join(', ')}]`);
-  return fc.oneof({ weight: 5, arbitrary: compared }, related, listed);
+function condition(name: string): string {
+  switch (random.int(1, 7)) {
+    case 1:
+      return `${path(name, 2, 'relations')} ${pick('=', '!=')} null`;
+    case 2:
+      return `${path(name, 2, 'attributes')} IN [${several(1, 4, id).join(', ')}]`;
+    default: {
+      const own = path(name, 3, 'attributes');
+      const isText = ARE_TEXTS.test(own);
+      const sign = word(isText ? '= != < >= begin % ===' : '= != < > <= >=');
+      const value = word(isText ? TEXTS : NUMBERS);
+      const isNull = value === 'null' && !['=', '!='].includes(sign);
+      return isNull ? `${own} != null` : `${own} ${sign} ${value}`;
+    }
+  }
 }
 
-function filter(name: string): Arbitrary<string> {
-  const one = fc.oneof(
-    { weight: 3, arbitrary: condition(name) },
-    condition(name).map((text) => `not(${text})`),
-  );
-  const more = fc.array(fc.tuple(words('AND OR EXCEPT'), one), { maxLength: 2 });
-  return fc
-    .tuple(one, more)
-    .map(([first, others]) => [first, ...others.map((pair) => pair.join(' '))].join(' '));
+function filter(name: string): string {
+  const one = (): string => (random.oneIn(4) ? `not(${condition(name)})` : condition(name));
+  const more = several(0, 2, () => `${word('AND OR EXCEPT')} ${one()}`);
+  return [one(), ...more].join(' ');
 }
 
-const quoted = (text: Arbitrary<string>): Arbitrary<string> =>
-  text.map((inner) => `"${inner.replaceAll('"', String.raw`\u0022`)}"`);
-const small = fc.integer({ min: 0, max: 7 }).map(String);
-const setId = fc.integer({ min: 0, max: 30 }).map((at) => `{S${at}}`);
+const quoted = (text: string): string => `"${text.replaceAll('"', String.raw`\u0022`)}"`;
+const setId = (): string => `{S${random.int(0, 30)}}`;
+const operator = (): string => word('AND OR EXCEPT INTERSECT');
+
+type Parameters = Readonly<Record<string, () => string>>;
 
 /** Parameters, each there or not, and what always stands behind them. */
-function query(parts: Readonly<Record<string, Arbitrary<string>>>, end = ''): Arbitrary<string> {
-  const each = Object.entries(parts).map(([name, value]) =>
-    fc.option(
-      value.map((text) => `${name}=${text}`),
-      { freq: 1, nil: '' },
-    ),
+function query(parts: Parameters, end = ''): string {
+  const given = Object.entries(parts).flatMap(([name, make]) =>
+    random.oneIn(2) ? [`${name}=${make()}`] : [],
   );
-  return fc
-    .tuple(...each)
-    .map((given) => [...given, end].filter((text) => text !== '').join('&'))
-    .map((text) => (text === '' ? '' : `?${text}`));
+  const all = [...given, end].filter((text) => text !== '');
+  return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
 /** What a path selects, with the dataclass of that. */
-const selection: Arbitrary<readonly [path: string, dataclass: string]> = dataclass.chain((name) => {
-  const keyed = keyOf(name).map((key) => `${name}(${key})`);
-  const keys = fc
-    .array(keyOf(name), { minLength: 2, maxLength: 4 })
-    .map((several) => `${name}(${several.join(',')})`);
-  const unique = words('ann@x ben@x bob@x no@x').map((mail) => `Person:email('${mail}')`);
-  const relations = Object.entries({ ...describedOf(name).relations, boss: 'Person' });
-  const related = fc
-    .tuple(keyed, from(...relations))
-    .map(([text, [own, target]]) => [`${text}/${own}`, target] as const);
-  const own = fc.oneof({ weight: 5, arbitrary: fc.constant(name) }, ...[keyed, keys], {
-    weight: 2,
-    arbitrary: setId.map((set) => `${name}/$entityset/${set}`),
-  });
-  return fc.oneof(
-    { weight: 9, arbitrary: own.map((text) => [text, name] as const) },
-    { weight: 2, arbitrary: related },
-    unique.map((text) => [text, 'Person'] as const),
-  );
-});
-
-const get = (path: Arbitrary<string>): Arbitrary<Guess> =>
-  fc.tuple(words('GET GET GET GET HEAD'), path).map(([verb, text]) => ({ verb, path: text }));
-
-/** Reads of what a path selects, by what stands behind it. */
-const selected = (rest: (name: string) => Arbitrary<string>): Arbitrary<string> =>
-  selection.chain(([text, name]) => rest(name).map((more) => text + more));
-
-const order = (name: string): Arbitrary<string> => {
-  const item = fc.tuple(path(name, 2, 'attributes'), from('', ' desc'));
-  return joined(
-    item.map((pair) => pair.join('')),
-    2,
-  );
-};
-const list = (name: string, end: 'attributes' | 'relations'): Arbitrary<string> =>
-  joined(
-    fc.oneof(
-      path(name, 2, end),
-      path(name, 1, 'relations').map((own) => `${own}.*`),
-    ),
-    3,
-  );
-const common = (name: string): Readonly<Record<string, Arbitrary<string>>> => ({
-  ...{ $filter: quoted(filter(name)), $orderby: quoted(order(name)) },
-});
-const paged = (name: string): Readonly<Record<string, Arbitrary<string>>> => ({
-  ...{ ...common(name), $top: small },
-});
-
-const reads = selected((name) =>
-  query({ ...paged(name), $skip: small, $attributes: list(name, 'attributes') }),
-);
-const moreReads = selected((name) =>
-  query({
-    ...{ $filter: quoted(filter(name)), $expand: list(name, 'relations'), $limit: small },
-    ...{ $format: words('csv ndjson json'), $asArray: from('true') },
-  }),
-);
-const plans = selected((name) => query(paged(name), '$queryplan=true&$querypath=true'));
-const computed = selection.chain(([text, name]) =>
-  fc
-    .tuple(
-      path(name, 2, 'attributes'),
-      words('$compute=$all $compute=count $compute=sum $distinct=true').chain((what) =>
-        query(paged(name), what),
-      ),
-    )
-    .map(([own, rest]) =>
-      text.includes('$entityset') ? text.replace('/', `/${own}/`) + rest : `${text}/${own}${rest}`,
-    ),
-);
-
-const aggregate = (name: string): Arbitrary<string> =>
-  fc.oneof(
-    from('count'),
-    fc
-      .tuple(words('count distinct sum avg min max'), path(name, 2, 'attributes'))
-      .map(([of, own]) => `${of}(${own})`),
-  );
-const groups = selected((name) => {
-  const group = fc.tuple(path(name, 2, 'attributes'), from('', '', ':year', ':step(10)'));
-  return query({
-    ...{
-      $filter: quoted(filter(name)),
-      $groupby: joined(
-        group.map((pair) => pair.join('')),
-        2,
-      ),
-    },
-    $aggregate: joined(aggregate(name), 3),
-    $having: aggregate(name).map((of) => `"${of} > 1"`),
-    $orderby: aggregate(name).map((of) => `"${of} desc"`),
-    $queryplan: from('true'),
-  });
-});
-
-const operators = words('AND OR EXCEPT INTERSECT');
-const sets = selected((name) =>
-  query({
-    ...{
-      ...paged(name),
-      $logicOperator: operators,
-      $otherCollection: setId,
-      $findKey: keyOf(name),
-    },
-    ...{ $savedfilter: quoted(filter(name)), $clean: from('true') },
-    $method: words('entityset entityset subentityset release'),
-  }),
-);
-const madeSets = selected((name) => query(common(name), '$method=entityset'));
-const combined = fc
-  .tuple(words('Person Note Task'), setId, setId, operators)
-  .map(
-    ([name, left, right, how]) =>
-      `${name}/$entityset/${left}?$logicOperator=${how}&$otherCollection=${right}`,
-  );
-const catalog = words(
-  '$info $openapi $stamp $catalog $catalog/$all $catalog/Ledger $catalog/Person $catalog/Person,Ledger',
-);
-const locks = dataclass.chain((name) =>
-  fc
-    .tuple(keyOf(name), from('true', 'false'), from('', '&__STAMP=1', '&__STAMP=2'))
-    .map(([key, way, stamp]): Guess => ({
-      verb: 'GET',
-      path: `${name}(${key})?$lock=${way}${stamp}`,
-    })),
-);
-
-/** Requests that change nothing but entity sets and locks. */
-export const reading: Arbitrary<Guess> = fc.oneof(
-  { weight: 6, arbitrary: get(reads) },
-  ...[moreReads, computed, groups].map((paths) => ({ weight: 4, arbitrary: get(paths) })),
-  ...[plans, sets].map((paths) => ({ weight: 2, arbitrary: get(paths) })),
-  ...[get(madeSets), get(combined), get(catalog), locks],
-);
-
-/** Ids of new entities: nothing in either database has them at first. */
-const free = fc.integer({ min: 100, max: 160 });
-const seenId = from(1, 3, 4, 6, 8);
-const stamp = from<number | undefined>(undefined, undefined, undefined, 1, 2, 3, -1, 12_345);
-const reference = fc.oneof(
-  fc.constant(null),
-  id,
-  id.map(String),
-  id.map((key) => ({ __KEY: String(key) })),
-  id.map((key) => ({ __deferred: { uri: `/rest/Person(${key})`, __KEY: String(key) } })),
-);
-
-type Fields = Arbitrary<Readonly<Record<string, unknown>>>;
-
-function optional(parts: Readonly<Record<string, Arbitrary<unknown>>>): Fields {
-  return fc.record(parts, { requiredKeys: [] });
+function selection(): readonly [path: string, dataclass: string] {
+  const name = dataclass();
+  const keyed = (): string => `${name}(${keyOf(name)})`;
+  const kind = random.int(1, 12);
+  if (kind === 1) return [`Person:email('${word('ann@x ben@x bob@x no@x')}')`, 'Person'];
+  if (kind <= 3) {
+    const relations = Object.entries({ ...describedOf(name).relations, boss: 'Person' });
+    const [own, target] = pick(...relations);
+    return [`${keyed()}/${own}`, target];
+  }
+  const own = (): string => name;
+  const keys = (): string => `${name}(${several(2, 4, () => keyOf(name)).join(',')})`;
+  const set = (): string => `${name}/$entityset/${setId()}`;
+  return [oneOf(own, own, own, own, own, keyed, keys, set, set), name];
 }
 
+const get = (text: string): Guess => ({ verb: word('GET GET GET GET HEAD'), path: text });
+
+/** A read of what a path selects, by what stands behind it. */
+function selected(rest: (name: string) => string): Guess {
+  const [text, name] = selection();
+  return get(text + rest(name));
+}
+
+const order = (name: string): string =>
+  joined(2, () => path(name, 2, 'attributes') + pick('', ' desc'));
+const list = (name: string, end: End): string =>
+  joined(3, () => (random.oneIn(2) ? path(name, 2, end) : `${path(name, 1, 'relations')}.*`));
+const small = (): string => String(random.int(0, 7));
+const common = (name: string): Parameters => ({
+  $filter: () => quoted(filter(name)),
+  $orderby: () => quoted(order(name)),
+});
+const paged = (name: string): Parameters => ({ ...common(name), $top: small });
+
+const read = (): Guess =>
+  selected((name) =>
+    query({ ...paged(name), $skip: small, $attributes: () => list(name, 'attributes') }),
+  );
+const expanded = (): Guess =>
+  selected((name) =>
+    query({
+      $filter: () => quoted(filter(name)),
+      $expand: () => list(name, 'relations'),
+      $limit: small,
+      $format: () => word('csv ndjson json'),
+      $asArray: () => 'true',
+    }),
+  );
+const plan = (): Guess => selected((name) => query(paged(name), '$queryplan=true&$querypath=true'));
+
+function computed(): Guess {
+  const [text, name] = selection();
+  const own = path(name, 2, 'attributes');
+  const what = word('$compute=$all $compute=count $compute=sum $distinct=true');
+  const rest = query(paged(name), what);
+  return get(
+    text.includes('$entityset') ? text.replace('/', `/${own}/`) + rest : `${text}/${own}${rest}`,
+  );
+}
+
+const aggregate = (name: string): string =>
+  random.oneIn(2)
+    ? 'count'
+    : `${word('count distinct sum avg min max')}(${path(name, 2, 'attributes')})`;
+const groups = (): Guess =>
+  selected((name) =>
+    query({
+      $filter: () => quoted(filter(name)),
+      $groupby: () =>
+        joined(2, () => path(name, 2, 'attributes') + pick('', '', ':year', ':step(10)')),
+      $aggregate: () => joined(3, () => aggregate(name)),
+      $having: () => `"${aggregate(name)} > 1"`,
+      $orderby: () => `"${aggregate(name)} desc"`,
+      $queryplan: () => 'true',
+    }),
+  );
+
+const set = (): Guess =>
+  selected((name) =>
+    query({
+      ...paged(name),
+      $logicOperator: operator,
+      $otherCollection: setId,
+      $findKey: () => keyOf(name),
+      $savedfilter: () => quoted(filter(name)),
+      $clean: () => 'true',
+      $method: () => word('entityset entityset subentityset release'),
+    }),
+  );
+const madeSet = (): Guess => selected((name) => query(common(name), '$method=entityset'));
+const combined = (): Guess =>
+  get(
+    `${word('Person Note Task')}/$entityset/${setId()}?$logicOperator=${operator()}&$otherCollection=${setId()}`,
+  );
+const catalog = (): Guess =>
+  get(
+    word(
+      '$info $openapi $stamp $catalog $catalog/$all $catalog/Ledger $catalog/Person $catalog/Person,Ledger',
+    ),
+  );
+function lock(): Guess {
+  const name = dataclass();
+  const rest = `$lock=${pick('true', 'false')}${pick('', '&__STAMP=1', '&__STAMP=2')}`;
+  return { verb: 'GET', path: `${name}(${keyOf(name)})?${rest}` };
+}
+
+/** A request that changes nothing but entity sets and locks. */
+export function reading(): Guess {
+  const often = [expanded, computed, groups].flatMap(
+    (make) => Array(4).fill(make) as (typeof make)[],
+  );
+  const most = Array(6).fill(read) as (typeof read)[];
+  return oneOf(...most, ...often, plan, plan, set, set, madeSet, combined, catalog, lock);
+}
+
+const stamp = (): number | undefined =>
+  pick<number | undefined>(undefined, undefined, undefined, 1, 2, 3, -1, 12_345);
+function reference(): unknown {
+  const key = id();
+  const deferred = { __deferred: { uri: `/rest/Person(${key})`, __KEY: String(key) } };
+  return pick<unknown>(null, key, String(key), { __KEY: String(key) }, deferred);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const optional = (parts: Readonly<Record<string, () => unknown>>): Fields =>
+  Object.fromEntries(
+    Object.entries(parts).flatMap(([name, make]) => (random.oneIn(2) ? [[name, make()]] : [])),
+  );
+
 /** What is saved of an entity, besides its key. */
-const fieldsOf: Readonly<Record<string, Fields>> = {
-  Country: optional({ name: from('New', 'Italy', null), tenant: from(1, 2) }),
-  Person: optional({
-    name: from('Ann', 'Gil', null),
-    grade: from<number | string | null>(1, 4, 49, 95, 100, null, 'x'),
-    mentorId: fc.oneof(id, fc.constant(null)),
-    ...{ mentor: reference, country: reference, double: from(2), mentorName: from('Ben') },
-  }),
-  Task: optional({
-    ...{ title: from('t', 'u', null), owner: reference, ownerName: from('Ben') },
-    ...{ land: from('FR', 'SU', 'ZZ', 'QQ', null), place: reference },
-  }),
-  Member: optional({ duty: from('x', 'y', null), person: reference }),
-  Note: optional({
-    ...{ words: from('one', 'away', 'two', null), person: reference, tenant: from(1, 2) },
-  }),
+const fieldsOf: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
+  Country: { name: () => pick('New', 'Italy', null), tenant: () => pick(1, 2) },
+  Person: {
+    name: () => pick('Ann', 'Gil', null),
+    grade: () => pick<number | string | null>(1, 4, 49, 95, 100, null, 'x'),
+    mentorId: () => pick(id(), null),
+    ...{ mentor: reference, country: reference, double: () => 2, mentorName: () => 'Ben' },
+  },
+  Task: {
+    ...{ title: () => pick('t', 'u', null), owner: reference, ownerName: () => 'Ben' },
+    ...{ land: () => pick('FR', 'SU', 'ZZ', 'QQ', null), place: reference },
+  },
+  Member: { duty: () => pick('x', 'y', null), person: reference },
+  Note: {
+    words: () => pick('one', 'away', 'two', null),
+    ...{ person: reference, tenant: () => pick(1, 2) },
+  },
 };
 
 /** Names that the role does not have. */
-const hiddenFields: Fields = optional({
-  ...{ salary: from(1, 900), secret: from('h'), boss: reference, bossId: id, tenant: from(2) },
-  ...{ reports: fc.constant([{ __KEY: 2 }]), ledgers: fc.constant([]) },
-});
+const hiddenFields = {
+  ...{ salary: () => pick(1, 900), secret: () => 'h', boss: reference, bossId: id },
+  ...{ tenant: () => 2, reports: () => [{ __KEY: 2 }], ledgers: () => [] },
+};
 
 /** Some fields of an entity, in one of ten with some that are hidden. */
-const given = (name: string): Fields =>
-  fc
-    .tuple(fieldsOf[name] ?? optional({}), hiddenFields, fc.integer({ min: 0, max: 9 }))
-    .map(([seen, more, chance]) => (chance === 0 ? { ...seen, ...more } : seen));
-
-const keyIn = (name: string): Arbitrary<unknown> =>
-  name === 'Member'
-    ? fc.tuple(id, id).map(([personId, taskId]) => JSON.stringify({ personId, taskId }))
-    : id;
-
-/** An entity that is changed, which may be a hidden one. */
-const change = (name: string): Fields =>
-  fc
-    .tuple(keyIn(name), stamp, given(name))
-    .map(([__KEY, __STAMP, fields]) => ({ __KEY, __STAMP, ...fields }));
-
-/** What a new entity has that has to be unique, of which nothing is taken by a hidden one. */
-const uniqueOf: Readonly<Record<string, (own: number, other: number) => object>> = {
-  Country: (id) => ({ id, code: `c${id}` }),
-  Person: (id) => ({ id, email: `${id}@x` }),
-  Member: (taskId, personId) => ({ personId, taskId }),
-};
-const creation = (name: string): Fields =>
-  fc.tuple(free, seenId, given(name)).map(([own, other, fields]) => ({
-    ...fields,
-    ...(uniqueOf[name]?.(own, other) ?? { id: own }),
-  }));
-
-const post = (path: string, body: unknown): Guess => ({
-  ...{ verb: 'POST', path, body: JSON.stringify(body) },
+const given = (name: string): Fields => ({
+  ...optional(fieldsOf[name] ?? {}),
+  ...(random.oneIn(10) ? optional(hiddenFields) : {}),
 });
 
-const changedOrNew = (name: string): Fields =>
-  fc.oneof({ weight: 3, arbitrary: change(name) }, creation(name));
+const keyIn = (name: string): unknown =>
+  name === 'Member' ? JSON.stringify({ personId: id(), taskId: id() }) : id();
 
-const saveParameters = from(
-  ...['', '', '', '?$atomic=true', '?$method=update&$refresh=true', '?$method=update'],
-  ...['?$attributes=*', '?$expand=mentor,owner,person', '?$attributes=mentor.name,owner.name'],
-);
-const saves: Arbitrary<Guess> = words('Country Person Person Task Task Member Note').chain((name) =>
-  fc
-    .tuple(some(changedOrNew(name), 3), saveParameters)
-    .map(([entities, rest]) => post(name + rest, entities.length === 1 ? entities[0] : entities)),
-);
+/** An entity that is changed, which may be a hidden one. */
+const change = (name: string): Fields => ({
+  ...{ __KEY: keyIn(name), __STAMP: stamp(), ...given(name) },
+});
 
-/** What is saved along with an entity: the relation, and what it leads to. */
-const along = from(
-  ...([
-    ['Person', 'notes', 'Note'],
-    ['Person', 'owned', 'Task'],
-    ['Person', 'mentored', 'Person'],
-    ['Task', 'members', 'Member'],
-    ['Country', 'people', 'Person'],
-    ['Task', 'owner', 'Person'],
-  ] as const),
-);
-const nestedSaves: Arbitrary<Guess> = along.chain(([name, relation, target]) =>
-  fc
-    .tuple(
-      id,
-      relation === 'owner' ? creation(target) : fc.array(changedOrNew(target), { maxLength: 3 }),
-      from('', '', '$atomic=true', '$method=update&$refresh=true'),
-      from(`$replace=${relation}`, ''),
-    )
-    .map(([key, value, rest, replacing]) => {
-      const parameters = [replacing, rest].filter((text) => text !== '').join('&');
-      return post(`${name}(${key})?${parameters}`, { [relation]: value });
-    }),
-);
+/** An entity with a key that nothing in either database has at first, and of what has to be unique nothing is taken by a hidden one. */
+function creation(name: string): Fields {
+  const own = random.int(100, 160);
+  const keys: Readonly<Record<string, object>> = {
+    Country: { id: own, code: `c${own}` },
+    Person: { id: own, email: `${own}@x` },
+    Member: { taskId: own, personId: pick(1, 3, 4, 6, 8) },
+  };
+  return { ...given(name), ...(keys[name] ?? { id: own }) };
+}
+
+const changedOrNew = (name: string): Fields => (random.oneIn(4) ? creation(name) : change(name));
+
+const post = (text: string, body: unknown): Guess => ({
+  ...{ verb: 'POST', path: text, body: JSON.stringify(body) },
+});
+
+function save(): Guess {
+  const name = word('Country Person Person Task Task Member Note');
+  const entities = several(1, 3, () => changedOrNew(name));
+  const rest = word(
+    '? ? ? ?$atomic=true ?$method=update&$refresh=true ?$method=update ?$attributes=* ?$expand=mentor,owner,person ?$attributes=mentor.name,owner.name',
+  );
+  return post(name + (rest === '?' ? '' : rest), entities.length === 1 ? entities[0] : entities);
+}
+
+/** Saves something along with an entity. */
+function nestedSave(): Guess {
+  const [name = '', relation = '', target = ''] = word(
+    'Person.notes.Note Person.owned.Task Person.mentored.Person Task.members.Member Country.people.Person Task.owner.Person',
+  ).split('.');
+  const parameters = [
+    pick('', `$replace=${relation}`),
+    pick('', '$atomic=true', '$method=update&$refresh=true'),
+  ];
+  const value = relation === 'owner' ? creation(target) : several(0, 3, () => changedOrNew(target));
+  const rest = parameters.filter((text) => text !== '').join('&');
+  return post(`${name}(${id()})?${rest}`, { [relation]: value });
+}
 
 /** Nothing that is saved here stays; so it may collide with what is hidden. */
-export const colliding: Arbitrary<Guess> = fc
-  .oneof(
-    fc
-      .tuple(id, words('ann@x ben@x bob@x new@x'), fieldsOf['Person'] ?? optional({}))
-      .map(([own, email, fields]) => ['Person', { ...fields, id: own, email }] as const),
-    fc
-      .tuple(seenId, words('ann@x ben@x bob@x'), fc.option(id, { nil: undefined }))
-      .map(([__KEY, email, own]) => ['Person', { __KEY, email, id: own }] as const),
-    fc
-      .tuple(id, words('FR SU ZZ NEW'))
-      .map(([own, code]) => ['Country', { id: own, code }] as const),
-    fc
-      .tuple(id, id)
-      .map(([personId, taskId]) => ['Member', { personId, taskId, duty: 'n' }] as const),
-    id.map((own) => ['Note', { id: own, words: 'n' }] as const),
-  )
-  .map(([name, body]) => post(`${name}?$method=update&$refresh=true`, body));
+export function colliding(): Guess {
+  const [name, body] = oneOf<readonly [string, object]>(
+    () => {
+      const fields = optional(fieldsOf['Person'] ?? {});
+      return ['Person', { ...fields, id: id(), email: word('ann@x ben@x bob@x new@x') }];
+    },
+    () => {
+      const email = word('ann@x ben@x bob@x');
+      return ['Person', { __KEY: pick(1, 3, 4, 6, 8), email, id: pick(id(), undefined) }];
+    },
+    () => ['Country', { id: id(), code: word('FR SU ZZ NEW') }],
+    () => ['Member', { personId: id(), taskId: id(), duty: 'n' }],
+    () => ['Note', { id: id(), words: 'n' }],
+  );
+  return post(`${name}?$method=update&$refresh=true`, body);
+}
 
-const deletes: Arbitrary<Guess> = words('Person Task Note Member Country').chain((name) =>
-  fc.oneof(
-    joined(keyOf(name), 2).map((keys) => ({ verb: 'DELETE', path: `${name}(${keys})` })),
-    fc
-      .tuple(keyIn(name), stamp)
-      .map(([__KEY, __STAMP]) => post(`${name}?$method=delete`, [{ __KEY, __STAMP }])),
-    // Together with something that is always there, so that not all goes at once.
-    condition(name).map((text) => ({
+function removal(): Guess {
+  const name = word('Person Task Note Member Country');
+  // Together with something that is always there, so that not all goes at once.
+  const bound = `${name === 'Member' ? 'taskId' : 'id'} > 6`;
+  return oneOf(
+    () => ({ verb: 'DELETE', path: `${name}(${joined(2, () => keyOf(name))})` }),
+    () => post(`${name}?$method=delete`, [{ __KEY: keyIn(name), __STAMP: stamp() }]),
+    () => ({
       verb: 'POST',
-      path: `${name}?$filter="${name === 'Member' ? 'taskId' : 'id'} > 6 AND (${text.replaceAll('"', '')})"&$method=delete`,
-    })),
-  ),
-);
+      path: `${name}?$filter="${bound} AND (${condition(name).replaceAll('"', '')})"&$method=delete`,
+    }),
+  );
+}
 
-/** Reads and writes on condition: of tags, none is that of an answer but by `*`. */
-const conditional: Arbitrary<Guess> = fc.oneof(
-  fc
-    .tuple(reads, words('if-match if-none-match'), words('* "1" W/"2" "2.x"'))
-    .map(([text, header, tag]) => ({ verb: 'GET', path: text, headers: { [header]: tag } })),
-  fc
-    .tuple(
-      from<readonly [string, object]>(
-        ['Person', { grade: 4 }],
-        ['Note', { words: 'p' }],
-        ['Task', { title: 'p' }],
-      ),
-      id,
-      words('"1" "2" "12345" * W/"1.x"'),
-    )
-    .map(([[name, body], key, tag]) => ({
-      ...{ ...post(`${name}(${key})`, body), verb: 'PUT' },
-      headers: { 'if-match': tag },
-    })),
-);
+/** Reads or writes on condition: of tags, none is that of an answer but by `*`. */
+function conditional(): Guess {
+  if (random.oneIn(2)) {
+    const headers = { [word('if-match if-none-match')]: word('* "1" W/"2" "2.x"') };
+    return { ...read(), verb: 'GET', headers };
+  }
+  const [name, body] = pick<readonly [string, object]>(
+    ...([
+      ['Person', { grade: 4 }],
+      ['Note', { words: 'p' }],
+      ['Task', { title: 'p' }],
+    ] as const),
+  );
+  const headers = { 'if-match': word('"1" "2" "12345" * W/"1.x"') };
+  return { ...post(`${name}(${id()})`, body), verb: 'PUT', headers };
+}
 
-/** What is asked for in a way that may not be there. */
-const otherVerbs: Arbitrary<Guess> = fc
-  .tuple(
-    selection,
-    words('OPTIONS PUT PATCH POST'),
-    from(
-      '',
-      ...['salary', 'secret?$binary=true', 'name', 'reports', 'ledgers'].map((text) => `/${text}`),
-    ),
-  )
-  .map(([[path], verb, rest]) => ({ verb, path: path + rest, body: '{}' }));
+/** Asks for something in a way that may not be there. */
+function otherVerb(): Guess {
+  const [text] = selection();
+  const rest = pick('', '/salary', '/secret?$binary=true', '/name', '/reports', '/ledgers');
+  return { verb: word('OPTIONS PUT PATCH POST'), path: text + rest, body: '{}' };
+}
 
-/** Requests that write. */
-export const writing: Arbitrary<Guess> = fc.oneof(
-  { weight: 5, arbitrary: saves },
-  { weight: 3, arbitrary: nestedSaves },
-  ...[conditional, get(reads)].map((guesses) => ({ weight: 2, arbitrary: guesses })),
-  ...[deletes, otherVerbs, locks],
-);
+/** A request that writes. */
+export function writing(): Guess {
+  const saves = [save, save, save, save, save, nestedSave, nestedSave, nestedSave];
+  return oneOf(...saves, conditional, conditional, read, read, removal, otherVerb, lock);
+}

@@ -1,25 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { configSchema } from '../../../src/config/config.ts';
-import type { Shape } from '../shapes/engines.ts';
+import { mapped, type Shape } from '../shapes/engines.ts';
+import { inBothLanguages } from '../shapes/languages.ts';
 
-/** The key of who sees everything; whoever sends none has the role from which much is hidden. */
-export const adminKey = makeApiKey();
+/** The keys of who sees everything, and of who has the role from which much is hidden. */
+export const [admin, clerk] = [makeApiKey(), makeApiKey()];
 
 const tables = [
   `CREATE TABLE app.country (id int NOT NULL PRIMARY KEY, code varchar(4) NOT NULL CONSTRAINT uq_country UNIQUE, name varchar(20) NULL,
     tenant int DEFAULT 1 NOT NULL, ver int DEFAULT 1 NOT NULL)`,
   `CREATE TABLE app.person (id int NOT NULL PRIMARY KEY, email varchar(20) NOT NULL CONSTRAINT uq_email UNIQUE, name varchar(20) NULL, grade int NULL,
-    salary int NULL, secret varchar(20) NULL, country_id int NULL, boss_id int NULL, mentor_id int NULL,
+    salary int NULL, secret varchar(20) NULL, photo BYTES_TYPE NULL, details JSON_TYPE NULL, country_id int NULL, boss_id int NULL, deputy_id int NULL, mentor_id int NULL,
     tenant int DEFAULT 1 NOT NULL, ver int DEFAULT 1 NOT NULL, CONSTRAINT ck_grade CHECK (grade < 100),
     CONSTRAINT ck_salary CHECK (grade <> 77 OR salary < 500))`,
   `CREATE TABLE app.task (id int NOT NULL PRIMARY KEY, title varchar(20) NULL, owner_id int NULL CONSTRAINT fk_task_owner REFERENCES app.person (id),
     land varchar(4) NULL, ver int DEFAULT 1 NOT NULL)`,
   `CREATE TABLE app.member (person_id int NOT NULL, task_id int NOT NULL, duty varchar(10) NULL,
     tenant int DEFAULT 1 NOT NULL, PRIMARY KEY (person_id, task_id))`,
-  'CREATE TABLE app.note (id int NOT NULL PRIMARY KEY, words varchar(20) NULL, person_id int NULL, tenant int DEFAULT 1 NOT NULL)',
+  'CREATE TABLE app.note (id int NOT NULL PRIMARY KEY, words varchar(20) NULL, picture BYTES_TYPE NULL, person_id int NULL, tenant int DEFAULT 1 NOT NULL)',
   `CREATE TABLE app.ledger (id int NOT NULL PRIMARY KEY, person_id int NOT NULL CONSTRAINT fk_ledger_person REFERENCES app.person (id),
     amount int NOT NULL)`,
   'CREATE TABLE app.tenant (id int NOT NULL PRIMARY KEY, kind varchar(10) NULL)',
+  'CREATE TABLE app.draft (id int NOT NULL PRIMARY KEY, words varchar(20) NULL, person_id int NULL)',
   'CREATE TABLE app.tenancy (id int NOT NULL PRIMARY KEY, tenant int NOT NULL, still int NULL)',
   "INSERT INTO app.tenant VALUES (1, 'own'), (2, NULL)",
   'INSERT INTO app.tenancy VALUES (1, 1, 1), (2, 1, NULL), (3, 2, NULL)',
@@ -32,7 +36,7 @@ function seenRows(isTwin: boolean): Readonly<Record<'country' | 'person' | 'othe
     return typeof value === 'string' ? `'${value}'` : String(value);
   };
   const person = (seen: string, ...cells: readonly string[]): string =>
-    `INSERT INTO app.person (id, email, name, grade, mentor_id, country_id, salary, secret, boss_id) VALUES (${[seen, ...cells].join(', ')})`;
+    `INSERT INTO app.person (id, email, name, grade, mentor_id, country_id, salary, secret, boss_id, deputy_id, details) VALUES (${[seen, ...cells, cell(4, 1), cell('{"a":1}', null)].join(', ')})`;
   return {
     country: [
       "INSERT INTO app.country (id, code, name) VALUES (1, 'FR', 'France'), (3, 'XX', NULL), (6, 'IT', 'Italy')",
@@ -67,6 +71,7 @@ const hiddenRows = {
     "INSERT INTO app.member (person_id, task_id, duty, tenant) VALUES (3, 1, 'q', 2), (1, 2, 'x', 2), (2, 3, 'x', 2), (6, 3, 'r', 2)",
     "INSERT INTO app.note (id, words, person_id, tenant) VALUES (2, 'two', 1, 2), (5, 'five', 3, 2), (6, 'one', 1, 2), (8, 'away', 4, 2)",
     'INSERT INTO app.ledger VALUES (1, 2, 10), (2, 5, 20), (3, 7, 30)',
+    "INSERT INTO app.draft VALUES (1, 'one', 1), (2, NULL, 2)",
   ],
 };
 
@@ -79,6 +84,7 @@ export const unseen: Readonly<Record<string, string>> = {
     'SELECT person_id, task_id, duty FROM app.member WHERE tenant = 2 ORDER BY person_id, task_id',
   note: 'SELECT id, words, person_id FROM app.note WHERE tenant = 2 ORDER BY id',
   ledger: 'SELECT id, person_id, amount FROM app.ledger ORDER BY id',
+  draft: 'SELECT id, words, person_id FROM app.draft ORDER BY id',
 };
 
 const mappings = {
@@ -101,21 +107,28 @@ attributes:
   mentorName: mentor.name
   salary: { column: salary }
   secret: { column: secret, description: A secret word. }
+  photo: { column: photo }
+  details: { column: details, type: object }
   bossId: { column: boss_id }
   tenant: { column: tenant }
   yearly: { sql: salary * 12, type: long, description: The salary of a year. }
   bossName: boss.name
+  deputyName: deputy.name
 relations:
   country: { to: Country, columns: { country_id: id } }
   mentor: { to: Person, columns: { mentor_id: id } }
   mentored: { inverse: mentor }
   boss: { to: Person, columns: { boss_id: id }, description: The boss. }
   reports: { inverse: boss }
+  deputy: { to: Person, columns: { deputy_id: id } }
+  deputed: { inverse: deputy }
   owned: { inverse: Task.owner }
   memberships: { inverse: Member.person }
   tasks: { through: [memberships, task] }
   notes: { inverse: Note.person }
   ledgers: { inverse: Ledger.person }
+  debtors: { through: [ledgers, person] }
+  drafts: { inverse: Draft.person }
 `,
   task: `{ dataclass: Task, table: app.task, stamp: { counter: ver },
   attributes: { id: id, title: title, land: land, ownerName: owner.name, ownerCountry: owner.country.code },
@@ -125,7 +138,9 @@ relations:
   attributes: { personId: person_id, taskId: task_id, duty: duty, tenant: { column: tenant } },
   relations: { person: { to: Person, columns: { person_id: id } }, task: { to: Task, columns: { task_id: id } },
     tenantOf: { to: Tenant, columns: { tenant: id } } } }`,
-  note: `{ dataclass: Note, table: app.note, stamp: hash, attributes: { id: id, words: words, tenant: { column: tenant } },
+  note: `{ dataclass: Note, table: app.note, stamp: hash, attributes: { id: id, words: words, picture: picture, tenant: { column: tenant } },
+  relations: { person: { to: Person, columns: { person_id: id } } } }`,
+  draft: `{ dataclass: Draft, table: app.draft, stamp: hash, attributes: { id: id, words: words },
   relations: { person: { to: Person, columns: { person_id: id } } } }`,
   tenant: `{ dataclass: Tenant, table: app.tenant, attributes: { id: id, kind: { column: kind, exposed: false } },
   relations: { tenancies: { inverse: Tenancy.tenantOf } } }`,
@@ -135,12 +150,12 @@ relations:
   relations: { person: { to: Person, columns: { person_id: id } } } }`,
 };
 
-const HIDDEN = ['tenant', 'salary', 'secret', 'bossId'];
+const HIDDEN = ['tenant', 'salary', 'secret', 'photo', 'details', 'bossId'];
 
 /** The mapping files as they are where what is hidden is not there. */
 function withoutHidden(text: string): string {
   return text
-    .replace(/^ {2}(?:yearly|bossName|boss|reports|ledgers): .*\n/gm, '')
+    .replace(/^ {2}(?:yearly|bossName|boss|reports|deput\w+|ledgers|debtors): .*\n/gm, '')
     .replace(
       new RegExp(`\\b(${HIDDEN.join('|')}): \\{ column: (\\w+)[^}]* \\}`, 'g'),
       '$1: { column: $2, exposed: false }',
@@ -151,13 +166,17 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
   const hide = (...names: string[]): object =>
     isTwin ? {} : { attributes: Object.fromEntries(names.map((name) => [name, 'hidden'])) };
   const all = { read: true, create: true, update: true, delete: true };
-  const { authentication, roles } = configSchema.parse({
+  const user = (key: string, role: string, claims: object): object => ({
+    ...{ name: role, hash: `sha256:${apiKeyHash(key)}`, roles: [role], claims },
+  });
+  const { authentication, roles, mcp } = configSchema.parse({
+    mcp: { enabled: true, maxAnswerBytes: 1_048_576, write: true },
     authentication: {
-      anonymous: ['clerk'],
-      apiKeys: [{ name: 'boss', hash: `sha256:${apiKeyHash(adminKey)}`, roles: ['admin'] }],
+      apiKeys: [user(admin, 'admin', {}), user(clerk, 'clerk', { tenant: '1' })],
     },
     roles: {
       clerk: {
+        mcp: 'write',
         dataclasses: {
           // Over dataclasses that the role does not see.
           Country: { ...all, where: 'tenantOf.tenancies.still = 1', ...hide('tenant') },
@@ -166,8 +185,8 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
             update: 'grade = null or grade < 90',
             delete: 'name != Ann',
             // Dearer than what requests ask for, which engines may then look at first.
-            where: 'tenant = 1 or tenant > 100 or (tenant = 50 and email = @q@)',
-            ...hide(...HIDDEN),
+            where: 'tenant = $claims.tenant or tenant > 100 or (tenant = 50 and email = @q@)',
+            ...hide(...HIDDEN, 'deputy'),
           },
           Task: all,
           Member: {
@@ -180,6 +199,11 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
             where: 'tenant = 1 and (words = null or words != away)',
             ...hide('tenant'),
           },
+          // Without its claim, a filter finds nothing at once.
+          Draft: {
+            ...all,
+            where: 'person.name IN $claims.nowhere or not (person.id = $claims.nobody)',
+          },
         },
       },
     },
@@ -187,33 +211,52 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
   return {
     ...(authentication === undefined ? {} : { authentication }),
     ...(roles === undefined ? {} : { roles }),
+    mcp,
     stampSecret: 'the same for both of them, and long enough',
     requireStamp: false,
   };
 }
 
+/** Report files by name: of what the role sees, and of what is hidden. */
+const reports = mapped(`
+seen-countries: {title: It, dataclass: Person, groupby: countryCode, aggregate: count(owned)}
+seen-grades: {title: It, dataclass: Person, groupby: grade, filter: country.name = "France"}
+ledger: {title: It, dataclass: Ledger}
+by-boss: {title: It, dataclass: Person, groupby: boss.name}
+amounts: {title: It, dataclass: Person, aggregate: count(ledgers)}
+secrets: {title: It, dataclass: Person, groupby: grade, having: distinct(secret) > 1}
+salaries: {title: It, dataclass: Person, groupby: grade, orderby: max(salary)}
+yearly: {title: It, dataclass: Person, filter: yearly != null}
+`);
+
 function shapeOf(isTwin: boolean): Shape {
   const seen = seenRows(isTwin);
-  const sql = [
-    ...tables,
-    ...(['country', 'person', 'others'] as const).flatMap((group) =>
-      isTwin ? seen[group] : [...seen[group], ...hiddenRows[group]],
-    ),
-  ];
+  const rows = (['country', 'person', 'others'] as const).flatMap((group) =>
+    isTwin ? seen[group] : [...seen[group], ...hiddenRows[group]],
+  );
   const { ledger, ...others } = mappings;
   const held = isTwin ? others : { ...others, ledger };
   return {
-    postgres: `CREATE SCHEMA app; ${sql.join(';\n')};`,
-    sqlserver: ['CREATE SCHEMA app', ...sql],
+    ...inBothLanguages([...tables, ...rows], {
+      BYTES_TYPE: ['bytea', 'varbinary(max)'],
+      JSON_TYPE: ['jsonb', 'nvarchar(max)'],
+    }),
     mappings: Object.fromEntries(
       Object.entries(held).map(([file, text]) => [file, isTwin ? withoutHidden(text) : text]),
     ),
-    settings: settingsOf(isTwin),
+    prepare: async (folder) => {
+      const path = join(folder, 'reports');
+      await mkdir(path);
+      for (const [name, text] of Object.entries(reports)) {
+        if (!isTwin || name.startsWith('seen')) await writeFile(join(path, `${name}.yaml`), text);
+      }
+      return { ...settingsOf(isTwin), reports: path };
+    },
   };
 }
 
 /** A database with what the role may not see. */
 export const holding = shapeOf(false);
 
-/** Its twin, which does not have it: rows and dataclasses are missing, cells hold other values, and the mapping files lack attributes and relations. */
+/** Its twin, which does not have it: rows and dataclasses are missing, cells hold other values, and the mapping and report files lack attributes and relations. */
 export const lacking = shapeOf(true);

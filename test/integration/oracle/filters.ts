@@ -1,6 +1,7 @@
 /** Random filters over a dataclass, and the text that a client would write for them. */
 import fc, { type Arbitrary } from 'fast-check';
 import { relationTarget } from '../../conformance/oracle.ts';
+import { quotedValue, type Tree, type Value } from '../../property/filter-text.ts';
 import { cellOf, leavesOf, relationsOf, rowsOf, type Cell, type Kind } from './entities.ts';
 import { isText, type Comparator, type Filter } from './evaluate.ts';
 
@@ -158,92 +159,37 @@ export function filters(dataclass: string): Arbitrary<Filter> {
   return filter;
 }
 
-/** How values are spelled, and what is in parentheses: drawn from the choices by one number after the other. Other spellings are read alike (`property/filter-roundtrip.test.ts`). */
-export class Spelling {
-  readonly params: unknown[] = [];
-  readonly #choices: readonly number[];
-  #at = 0;
-
-  constructor(choices: readonly number[]) {
-    this.#choices = choices;
-  }
-
-  pick<T>(...list: readonly [T, ...T[]]): T {
-    const choice = this.#choices[this.#at % this.#choices.length] ?? 0;
-    this.#at += 1;
-    return list[choice % list.length] ?? list[0];
-  }
-
-  /** The text of a filter. Joins are read from left to right, so only a compound on the right needs parentheses. */
-  print(filter: Filter): string {
-    switch (filter.is) {
-      case 'and':
-      case 'or':
-      case 'except': {
-        const [left, right] = [this.print(filter.left), this.print(filter.right)];
-        const isJoint = ['and', 'or', 'except'].includes(filter.right.is);
-        return [
-          this.pick(false, true) ? `(${left})` : left,
-          filter.is,
-          isJoint || this.pick(false, true) ? `(${right})` : right,
-        ].join(' ');
+/**
+ * A filter as a client writes it.
+ * @param quotes whether numbers and times are written as text; to a property of a JSON column, which has no type of its own, a number never is
+ */
+export function treeOf(filter: Filter, quotes: boolean): Tree {
+  switch (filter.is) {
+    case 'and':
+    case 'or':
+    case 'except': {
+      const [left, right] = [treeOf(filter.left, quotes), treeOf(filter.right, quotes)];
+      return { kind: filter.is, left, right };
+    }
+    case 'not':
+      return { kind: 'not', operand: treeOf(filter.operand, quotes) };
+    case 'flag':
+      return { kind: 'flag', names: [...filter.relations, filter.leaf] };
+    case 'comparison': {
+      const { kind, comparator, value } = filter;
+      const names = [...filter.relations, ...filter.leaf.split('.')];
+      const written = (text: string | null): Value => {
+        if (text === null) return { text: 'null', class: 'null' };
+        if (isText(kind) || (quotes && kind !== 'boolean' && kind !== 'decimal')) {
+          return quotedValue(text);
+        }
+        const isNumber = ['integer', 'decimal', 'double', 'real'].includes(kind);
+        return { text, class: isNumber ? 'number' : kind === 'boolean' ? 'boolean' : 'word' };
+      };
+      if (comparator !== 'in') {
+        return { kind: 'comparison', names, comparator, value: written(value as string | null) };
       }
-      case 'not':
-        return `not(${this.print(filter.operand)})`;
-      case 'flag':
-        return [...filter.relations, filter.leaf].join('.');
-      case 'comparison': {
-        const path = [...filter.relations, filter.leaf].join('.');
-        const comparator = filter.comparator === 'contains' ? '%' : filter.comparator;
-        return `${path} ${comparator} ${this.#value(filter.value, filter.kind)}`;
-      }
+      return { kind: 'in', names, values: (value as readonly (string | null)[]).map(written) };
     }
   }
-
-  #value(value: string | null | readonly (string | null)[], kind: Kind): string {
-    if (this.pick(false, true, false)) {
-      this.params.push(
-        Array.isArray(value)
-          ? value.map((item: string | null) => parameter(item, kind))
-          : parameter(value as string | null, kind),
-      );
-      return `:${this.params.length}`;
-    }
-    if (!Array.isArray(value)) return this.#one(value as string | null, kind);
-    const items = value.map((item: string | null) => this.#one(item, kind));
-    return `[${items.join(', ')}]`;
-  }
-
-  #one(value: string | null, kind: Kind): string {
-    if (value === null) return 'null';
-    if (!isText(kind)) {
-      // A quoted number or boolean is text to a property of a JSON column, which has no type of its own.
-      const bare = kind === 'boolean' || kind === 'decimal' || this.pick(true, false);
-      return bare ? value : `'${value}'`;
-    }
-    return this.pick(true, false)
-      ? `'${value.replaceAll("'", '\\u0027')}'`
-      : `"${value.replaceAll('"', '\\u0022')}"`;
-  }
-}
-
-/** JSON of a parameter; numbers as their digits. */
-function parameter(value: string | null, kind: Kind): unknown {
-  if (value === null) return null;
-  if (kind === 'boolean') return value === 'true';
-  return ['integer', 'decimal', 'double', 'real'].includes(kind) ? new Digits(value) : value;
-}
-
-class Digits {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** `JSON.stringify`, with the digits of numbers as they are. */
-export function paramsText(value: unknown): string {
-  if (value instanceof Digits) return value.text;
-  return Array.isArray(value) ? `[${value.map(paramsText).join(',')}]` : JSON.stringify(value);
 }

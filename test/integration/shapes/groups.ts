@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { mapped, type Served, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
 
 /** The time zone of the local times. */
 const ZONE = 'Europe/Berlin';
@@ -73,59 +74,57 @@ function rows(lines: readonly (readonly (string | number | null)[])[]): string {
   return lines.map((line) => `(${line.map((value) => value ?? 'NULL').join(', ')})`).join(', ');
 }
 
-/** The rows in SQL. @param truth how a boolean is written */
-function inserted(truth: (value: boolean) => string): string {
-  const saleRows = sales.map((sale) => [
-    ...[sale.id, sale.customer, quoted(sale.status), sale.amount, sale.big, sale.price],
-    ...[quoted(sale.day), quoted(sale.local), quoted(sale.instant)],
-    sale.done === null ? null : truth(sale.done),
-  ]);
-  return `
-INSERT INTO app.customer VALUES ${rows(countries.map((country, index) => [index + 1, quoted(country)]))};
-INSERT INTO app.sale VALUES ${rows(saleRows)};
-INSERT INTO app.item VALUES ${rows(items.map(({ sale, qty, weight }, index) => [index + 1, sale, qty, weight]))};
-INSERT INTO app.label VALUES ${rows(labels.map((name, index) => [index + 1, quoted(name)]))};
-INSERT INTO app.labelled VALUES ${rows(labelled.map(({ sale, label }) => [sale, label]))};
-INSERT INTO app.word VALUES (1, 'Ab', 'x  '), (2, 'aB', 'x'), (3, 'b@', 'y'), (4, 'b''"', 'y'), (5, NULL, NULL);
-INSERT INTO app.odd VALUES (1, 0.6, 0.7, '2026-03-29T02:30:00', '9999-12-31', NULL), (2, 2.4, 2.3, '2026-03-29T01:30:00', '9999-12-31', NULL),
-  (3, 1.5e21, -0.1, '2018-11-04T00:00:00', '9999-01-01', NULL), (4, 0.00000015, 1e7, '2026-10-25T02:30:00', NULL, NULL);`;
-}
+const saleRows = sales.map((sale) => [
+  ...[sale.id, sale.customer, quoted(sale.status), sale.amount, sale.big, sale.price],
+  ...[quoted(sale.day), quoted(sale.local), quoted(sale.instant)],
+  sale.done === null ? null : sale.done ? 'YES_VALUE' : 'NO_VALUE',
+]);
+
+const { postgres, sqlserver } = inBothLanguages(
+  [
+    'CREATE TABLE app.customer (id int PRIMARY KEY, country varchar(10))',
+    `CREATE TABLE app.sale (id int PRIMARY KEY, customer int REFERENCES app.customer (id), status varchar(10), amount decimal(38, 4), big bigint,
+      price float, day date, local LOCAL_TYPE, instant INSTANT_TYPE, done FLAG_TYPE)`,
+    'CREATE TABLE app.item (id int PRIMARY KEY, sale int REFERENCES app.sale (id), qty int, weight decimal(10, 3))',
+    'CREATE TABLE app.label (id int PRIMARY KEY, name varchar(20))',
+    `CREATE TABLE app.labelled (sale int REFERENCES app.sale (id), label int REFERENCES app.label (id), PRIMARY KEY (sale, label))`,
+    'CREATE TABLE app.word (id int PRIMARY KEY, text varchar(20), padded char(4))',
+    'CREATE TABLE app.odd (id int PRIMARY KEY, "double" float, single real, local LOCAL_TYPE, far date, edge EDGE_TYPE)',
+    'CREATE TABLE app.felt (id int PRIMARY KEY)',
+    `INSERT INTO app.customer VALUES ${rows(countries.map((country, index) => [index + 1, quoted(country)]))}`,
+    `INSERT INTO app.sale VALUES ${rows(saleRows)}`,
+    `INSERT INTO app.item VALUES ${rows(items.map(({ sale, qty, weight }, index) => [index + 1, sale, qty, weight]))}`,
+    `INSERT INTO app.label VALUES ${rows(labels.map((name, index) => [index + 1, quoted(name)]))}`,
+    `INSERT INTO app.labelled VALUES ${rows(labelled.map(({ sale, label }) => [sale, label]))}`,
+    `INSERT INTO app.word VALUES (1, 'Ab', 'x  '), (2, 'aB', 'x'), (3, 'b@', 'y'), (4, 'b''"', 'y'), (5, NULL, NULL)`,
+    `INSERT INTO app.odd VALUES (1, 0.6, 0.7, '2026-03-29T02:30:00', '9999-12-31', NULL), (2, 2.4, 2.3, '2026-03-29T01:30:00', '9999-12-31', NULL),
+      (3, 1.5e21, -0.1, '2018-11-04T00:00:00', '9999-01-01', NULL), (4, 0.00000015, 1e7, '2026-10-25T02:30:00', NULL, NULL)`,
+  ],
+  {
+    LOCAL_TYPE: ['timestamp(0)', 'datetime2(0)'],
+    INSTANT_TYPE: ['timestamptz(0)', 'datetimeoffset(0)'],
+    EDGE_TYPE: ['timestamptz(0)', 'smalldatetime'],
+    FLAG_TYPE: ['boolean', 'bit'],
+    YES_VALUE: ['true', '1'],
+    NO_VALUE: ['false', '0'],
+  },
+);
 
 /** Sales with what groups are made of: dates, numbers with many digits, what is null, relations of all kinds. */
 export const grouped: Shape = {
-  postgres: `
-CREATE SCHEMA app;
-CREATE TABLE app.customer (id int PRIMARY KEY, country varchar(10));
-CREATE TABLE app.sale (id int PRIMARY KEY, customer int REFERENCES app.customer, status varchar(10), amount numeric(38, 4), big bigint,
-  price float8, day date, local timestamp(0), instant timestamptz(0), done boolean);
-CREATE TABLE app.item (id int PRIMARY KEY, sale int REFERENCES app.sale, qty int, weight numeric(10, 3));
-CREATE TABLE app.label (id int PRIMARY KEY, name varchar(20));
-CREATE TABLE app.labelled (sale int REFERENCES app.sale, label int REFERENCES app.label, PRIMARY KEY (sale, label));
-CREATE TABLE app.word (id int PRIMARY KEY, text varchar(20), padded char(4));
-CREATE TABLE app.odd (id int PRIMARY KEY, double float8, single float4, local timestamp(0), far date, edge timestamptz(0));
-${inserted(String)}
+  postgres: `${postgres};
 INSERT INTO app.odd (id, far, edge) VALUES (5, 'infinity', '0001-01-01T22:30:00Z'), (6, '10000-01-01', '0001-01-01T23:30:00Z'),
   (7, NULL, '0001-01-02T00:10:00Z'), (8, NULL, '9999-12-30T23:30:00Z'), (9, NULL, '9999-12-31T23:30:00Z');
 CREATE TYPE app.mood AS ENUM ('sad', 'ok', 'glad');
-CREATE TABLE app.felt (id int PRIMARY KEY, mood app.mood, span interval, exact numeric(6, 2), loose numeric, double float8);
+ALTER TABLE app.felt ADD mood app.mood, ADD span interval, ADD exact numeric(6, 2), ADD loose numeric, ADD double float8;
 INSERT INTO app.felt VALUES (1, 'glad', '2 days', 1, 1, 0.5), (2, 'ok', '26 hours', 'NaN', 'Infinity', 'NaN'),
   (3, NULL, NULL, 'NaN', '-Infinity', '-Infinity'), (4, 'glad', NULL, 2.5, 2, NULL), (5, 'ok', NULL, 4, 3, 1.5), (6, 'ok', NULL, NULL, '-Infinity', NULL);
 UPDATE app.sale SET price = 'NaN' WHERE price IS NULL AND id % 2 = 0;
 UPDATE app.sale SET amount = 'NaN' WHERE amount IS NULL AND id % 2 = 0;
 `,
   sqlserver: [
-    'CREATE SCHEMA app',
-    `CREATE TABLE app.customer (id int PRIMARY KEY, country varchar(10));
-CREATE TABLE app.sale (id int PRIMARY KEY, customer int REFERENCES app.customer (id), status varchar(10), amount decimal(38, 4), big bigint,
-  price float, day date, local datetime2(0), instant datetimeoffset(0), done bit);
-CREATE TABLE app.item (id int PRIMARY KEY, sale int REFERENCES app.sale (id), qty int, weight decimal(10, 3));
-CREATE TABLE app.label (id int PRIMARY KEY, name varchar(20));
-CREATE TABLE app.labelled (sale int REFERENCES app.sale (id), label int REFERENCES app.label (id), PRIMARY KEY (sale, label));
-CREATE TABLE app.word (id int PRIMARY KEY, text varchar(20), padded char(4));
-CREATE TABLE app.odd (id int PRIMARY KEY, "double" float, single real, local datetime2(0), far date, edge smalldatetime);
-CREATE TABLE app.felt (id int PRIMARY KEY);
-${inserted((value) => (value ? '1' : '0'))}
-INSERT INTO app.odd (id, edge) VALUES (5, '1900-01-01T00:30:00'), (6, '2079-06-06T23:30:00'), (7, '2079-06-06T22:00:00');`,
+    ...sqlserver,
+    "INSERT INTO app.odd (id, edge) VALUES (5, '1900-01-01T00:30:00'), (6, '2079-06-06T23:30:00'), (7, '2079-06-06T22:00:00')",
   ],
   mappings: mapped(`
 customer: {dataclass: Customer, table: app.customer, attributes: {id: id, country: country}, relations: {sales: {inverse: Sale.customer}}}

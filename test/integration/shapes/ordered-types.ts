@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/config.ts';
 import { type Served, type Shape } from './engines.ts';
+import { settingsIn, withKeys } from './sample.ts';
 
 /** Types that PostgreSQL compares by operators of their own, also as keys and references. */
 export const shape: Shape = {
@@ -56,33 +56,23 @@ INSERT INTO app.ranked (r, p, b, j) VALUES ('9', '(1,2)', '(1,1),(0,0)', '$.a'),
   },
 };
 
-const { authentication, roles } = configSchema.parse({
-  authentication: {
-    apiKeys: [
-      {
-        name: 'ada',
-        // Of egk_qCY5tvjDpuU22MxWLDuG_0sBLISrIwweW-ZJqprSbSHwWu2b.
-        hash: 'sha256:65215fa7551ddbcc5260ce6af268c7d73ddeb7e7977f03df1dd73fc001320127',
-        roles: ['packer'],
-        claims: { home: '9.0.0.1', size: 'HUGE', sizes: ['XS', 'none'], term: 'soon' },
-      },
-    ],
-  },
-  roles: {
-    packer: {
-      dataclasses: {
-        Sort: {
-          read: "s >= S and s begin 'X' or ip = $claims.home or s = $claims.size or s IN $claims.sizes or iv > $claims.term",
-        },
-      },
-    },
+const { apiKeys, users } = withKeys({
+  ada: {
+    roles: ['packer'],
+    claims: { home: '9.0.0.1', size: 'HUGE', sizes: ['XS', 'none'], term: 'soon' },
   },
 });
+const read =
+  "s >= S and s begin 'X' or ip = $claims.home or s = $claims.size or s IN $claims.sizes or iv > $claims.term";
 
 /** As {@link shape}, for those who have the key of a role. */
 export const restricted: Shape = {
   ...shape,
-  settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
+  users,
+  settings: settingsIn({
+    authentication: { apiKeys },
+    roles: { packer: { dataclasses: { Sort: { read } } } },
+  }),
 };
 
 /** A token that a client has changed. */

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
 import { mapped, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
 
 const tables = [
   'CREATE TABLE app.country (id int NOT NULL PRIMARY KEY, code varchar(2) NOT NULL UNIQUE, status varchar(10) NULL)',
@@ -19,17 +20,12 @@ const tables = [
   'INSERT INTO app.note VALUES (1, 1, NULL), (2, 1, 2020), (3, 1, 9999), (4, 2, NULL), (5, 2, 2020), (6, 3, 2020)',
 ];
 
-/** The statements for both engines, each with its own type of flags. */
-function schemaOf(statements: readonly string[]): Pick<Shape, 'postgres' | 'sqlserver'> {
-  const typed = (types: Readonly<Record<string, string>>): string[] =>
-    ['CREATE SCHEMA app', ...statements].map((statement) =>
-      statement.replace(/[A-Z]+_(?:TYPE|VALUE)/g, (name) => types[name] ?? name),
-    );
-  return {
-    postgres: typed({ FLAG_TYPE: 'boolean', NO_VALUE: 'false', YES_VALUE: 'true' }).join(';\n'),
-    sqlserver: typed({ FLAG_TYPE: 'bit', NO_VALUE: '0', YES_VALUE: '1' }),
-  };
-}
+const schemaOf = (statements: readonly string[]): Pick<Shape, 'postgres' | 'sqlserver'> =>
+  inBothLanguages(statements, {
+    FLAG_TYPE: ['boolean', 'bit'],
+    NO_VALUE: ['false', '0'],
+    YES_VALUE: ['true', '1'],
+  });
 
 interface Mapping {
   readonly dataclass: string;

@@ -1,9 +1,9 @@
 import { MCP } from './agents.ts';
 import { mapped, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
 import { settingsIn, withKeys } from './sample.ts';
 
 const statements = [
-  'CREATE SCHEMA app',
   'CREATE TABLE app.firm (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, city varchar(20) NULL, credit int NULL, version int NOT NULL)',
   'CREATE TABLE app.worker (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, changed TIME_TYPE NULL,' +
     ' firm_id int NULL REFERENCES app.firm (id))',
@@ -11,7 +11,6 @@ const statements = [
     " (3, 'Cube', 'Paris', 30, 1), (4, 'Dyne', 'Rome', 40, 1)",
   "INSERT INTO app.worker VALUES (1, 'Ann', NULL, 1), (2, 'Ben', NULL, 2)",
 ];
-const typed = (time: string): string[] => statements.map((one) => one.replace('TIME_TYPE', time));
 
 const firm = (setting: object): object => ({ dataclasses: { Firm: setting } });
 const without = (attribute: string): object => ({
@@ -38,6 +37,17 @@ const roles = {
   withoutFirm: without('firm'),
   local: firm({ read: 'city = $claims.city', update: 'id IN $claims.ids' }),
   bounded: firm({ read: 'credit < $claims.limit' }),
+  some: firm({
+    read: true,
+    ...{ create: 'city = $claims.city', update: 'id IN $claims.ids', delete: 'id IN $claims.ids' },
+  }),
+  // Over what the role does not see.
+  overRelations: firm({
+    read: true,
+    create: 'workers.name IN $claims.nowhere or workers.changed = null and city = nowhere',
+    update: 'workers.name = Ann and city IN $claims.city',
+    delete: 'workers.firm.workers.name = Ann or workers is null and id = 9',
+  }),
   agent: { mcp: 'write', ...firm({ read: true, update: 'id = 1' }) },
 };
 
@@ -59,6 +69,8 @@ const { apiKeys, users } = withKeys({
   parisToo: having('local', { city: 'Paris', ids: ['1', '2'], other: 'x' }),
   parisAlone: having('local', { city: 'Paris' }),
   rome: having('local', { city: 'Rome', ids: '4' }),
+  some: having('some', { city: 'Lyon', ids: ['1', '3'] }),
+  overRelations: having('overRelations', { city: 'Paris' }),
   boundless: having('bounded'),
   listed: having('bounded', { limit: ['1'] }),
   worded: having('bounded', { limit: 'much' }),
@@ -69,8 +81,7 @@ const { apiKeys, users } = withKeys({
 
 /** Users of several roles, named by them, and by what they claim. */
 export const shape: Shape = {
-  postgres: typed('timestamp(3)').join(';\n'),
-  sqlserver: typed('datetime2(3)'),
+  ...inBothLanguages(statements, { TIME_TYPE: ['timestamp(3)', 'datetime2(3)'] }),
   mappings: mapped(`
 firm: {dataclass: Firm, table: app.firm, stamp: {counter: version}, requireStamp: false, relations: {workers: {inverse: Worker.firm}}}
 worker: {dataclass: Worker, table: app.worker, stamp: hash, requireStamp: false, timestamp: changed, attributes: {id: id, name: name, changed: changed,

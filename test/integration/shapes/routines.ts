@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../../../src/config/config.ts';
 import { mapped, type Served, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
+import { settingsIn, withKeys } from './sample.ts';
 
-const postgres = `
-CREATE SCHEMA app;
-CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL);
-CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
-  dept_id int REFERENCES app.dept (id), gone boolean NOT NULL DEFAULT false);
-CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line));
-INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard');
-INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, false), (2, 'Ben', 300, 1, false), (3, 'Cal', 200, 2, false), (4, 'Dee', 400, 1, true);
-INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20);
+const tables = inBothLanguages(
+  [
+    'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
+    `CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
+      dept_id int REFERENCES app.dept (id), gone FLAG_TYPE NOT NULL DEFAULT NO_VALUE)`,
+    'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
+    "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
+    `INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, NO_VALUE), (2, 'Ben', 300, 1, NO_VALUE), (3, 'Cal', 200, 2, NO_VALUE),
+      (4, 'Dee', 400, 1, YES_VALUE)`,
+    'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+  ],
+  { FLAG_TYPE: ['boolean', 'bit'], NO_VALUE: ['false', '0'], YES_VALUE: ['true', '1'] },
+);
 
+const postgres = `${tables.postgres};
 CREATE FUNCTION app.f_add(a int, b numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT a + b';
 CREATE FUNCTION app.f_add(a text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT a';
 CREATE FUNCTION app.f_types(n bigint) RETURNS TABLE (big bigint, amount numeric(19, 4), at timestamp, day date, label varchar(20), flag boolean, bytes bytea, nothing int)
@@ -35,14 +41,7 @@ CREATE FUNCTION app.p_double(emp_id int) RETURNS void LANGUAGE sql AS
 `;
 
 const sqlserver = [
-  'CREATE SCHEMA app',
-  'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
-  'CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),' +
-    ' dept_id int REFERENCES app.dept (id), gone bit NOT NULL DEFAULT 0)',
-  'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
-  "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
-  "INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, 0), (2, 'Ben', 300, 1, 0), (3, 'Cal', 200, 2, 0), (4, 'Dee', 400, 1, 1)",
-  'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+  ...tables.sqlserver,
   'CREATE TYPE app.id_list AS TABLE (id int)',
   'CREATE FUNCTION app.f_add(@a int, @b numeric(19, 4)) RETURNS numeric(19, 4) AS BEGIN RETURN @a + @b END',
   `CREATE FUNCTION app.f_types(@n bigint) RETURNS TABLE AS RETURN (SELECT @n AS big, CAST(1.5 AS numeric(19, 4)) AS amount,
@@ -90,30 +89,8 @@ routines: {functions: {add: {routine: app.f_add, parameters: [a, b], allowedOnHT
 `),
 };
 
-const { authentication, roles } = configSchema.parse({
-  authentication: {
-    apiKeys: [
-      {
-        name: 'ada',
-        // Of egk_qCY5tvjDpuU22MxWLDuG_0sBLISrIwweW-ZJqprSbSHwWu2b.
-        hash: 'sha256:65215fa7551ddbcc5260ce6af268c7d73ddeb7e7977f03df1dd73fc001320127',
-        roles: ['staff'],
-        claims: { least: '2', depts: ['Yard'] },
-      },
-    ],
-  },
-  roles: {
-    staff: {
-      dataclasses: {
-        // Over a dataclass that the role does not see.
-        Emp: {
-          read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
-          attributes: { salary: 'hidden' },
-        },
-      },
-      execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
-    },
-  },
+const { apiKeys, users } = withKeys({
+  ada: { roles: ['staff'], claims: { least: '2', depts: ['Yard'] } },
 });
 
 /** As {@link shape}, for those who have the key of a role. */
@@ -121,7 +98,22 @@ export const byRole: Shape = {
   ...shape,
   // The document is another one for each role.
   isDocumented: false,
-  settings: { ...(authentication && { authentication }), ...(roles && { roles }) },
+  users,
+  settings: settingsIn({
+    authentication: { apiKeys },
+    roles: {
+      staff: {
+        dataclasses: {
+          // Over a dataclass that the role does not see.
+          Emp: {
+            read: 'dept.title IN $claims.depts or (ID = 2 and dept.staff.ID >= $claims.least)',
+            attributes: { salary: 'hidden' },
+          },
+        },
+        execute: ['Emp.keys', 'Emp.pick', 'Emp.best', 'Emp.raised', 'Line.*', 'add'],
+      },
+    },
+  }),
 };
 
 /** A procedure that answers rows of all kinds, which PostgreSQL's cannot. */

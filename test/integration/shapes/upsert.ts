@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chance } from '../../fixtures/legacy/random.ts';
 import { seed } from '../../property/seed.ts';
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
 import { mapped, identity, type Served, type Shape, uuid } from './engines.ts';
@@ -66,23 +67,23 @@ const BY_CODE = 'Product?$key=code&$attributes=code,name,qty';
 export function manyWriters(served: Served): void {
   test('of many writers end as one row for each value', async () => {
     const keys = Array.from({ length: 50 }, (_, at) => `K${at}`);
-    const random = randomFrom(seed);
+    const random = chance(seed);
     const sent = new Map(keys.map((key) => [key, new Set<string>()]));
     const created = new Map<string, number>();
     const wrong: unknown[] = [];
     let answered = 0;
     let posted = 0;
     const writer = async (number: number): Promise<void> => {
-      const left = keys.toSorted(() => random() - 0.5);
+      const left = keys.toSorted(() => random.int(0, 2) - 1);
       while (left.length > 0) {
-        const some = left.splice(0, 1 + Math.floor(random() * 20));
+        const some = left.splice(0, random.int(1, 20));
         const body = some.map((code) => {
           const name = `${number}-${code}-${posted}`;
           sent.get(code)?.add(name);
           posted += 1;
           return { code, name, qty: number };
         });
-        const isAtomic = random() < 0.5;
+        const isAtomic = random.oneIn(2);
         const [status, answer] = await served.post(
           `${BY_CODE}${isAtomic ? '&$atomic=true' : ''}`,
           body,
@@ -108,13 +109,4 @@ export function manyWriters(served: Served): void {
     expect(rows.map(({ code }) => code).sort()).toEqual(keys.toSorted());
     for (const { code, name } of rows) expect(sent.get(code)?.has(name)).toBe(true);
   });
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
