@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapped, saved, type Served, type Shape, type Told } from './engines.ts';
+import { mapped, type Served, type Shape } from './engines.ts';
 
 const tables = [
   'CREATE TABLE app.counted (id int NOT NULL PRIMARY KEY, name varchar(20) NULL, ver smallint NULL, at TIMESTAMP_TYPE NULL)',
@@ -59,31 +59,10 @@ closed: {dataclass: Closed, table: app.closed, stamp: hash, readOnly: true}
 /** The same of a gateway that only reads. */
 export const readOnly: Shape = { ...shape, settings: { ...shape.settings, readOnly: true } };
 
-/** Times that depend on the clock. */
+/** What depends on the day. */
 export function timestamps(served: Served): void {
-  /** A time of the last minute. */
-  const now = {
-    asymmetricMatch: (text: unknown): boolean =>
-      Math.abs(Date.parse(String(text)) - Date.now()) < 60_000,
-  };
-
-  test('a timestamp is set by each save, beside a counter', async () => {
-    const told = (name: string, ver: number): Told => [
-      200,
-      { ...saved('Counted', '4', { id: 4, name, ver, at: now }, ver), __TIMESTAMP: now },
-    ];
-    expect(await served.post('Counted', { id: 4, name: 'c' })).toEqual(told('c', 1));
-    await served.run('UPDATE app.counted SET at = NULL');
-    const changed = { __KEY: 4, __STAMP: 1, name: 'z' };
-    expect(await served.post('Counted', changed)).toEqual(told('z', 2));
-  });
-
-  test('a date is today in the database’s time zone, a time with an offset is the instant', async () => {
+  test('a date is today in the database’s time zone', async () => {
     const today = new Intl.DateTimeFormat('sv', { timeZone: 'America/New_York' }).format();
     expect(await served.post('Dated', { id: 1, name: 'a' })).toMatchObject([200, { onDay: today }]);
-    expect(await served.post('Zoned', { id: 1, name: 'a' })).toMatchObject([
-      200,
-      { at: now, __TIMESTAMP: now },
-    ]);
   });
 }
