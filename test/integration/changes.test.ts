@@ -171,7 +171,7 @@ onEngines('changes', changing, (served: Served) => {
 });
 
 /** Transactions of other tests on the same server hold back what is told, in milliseconds. */
-const PATIENCE = 15_000;
+const PATIENCE = { timeout: 15_000 };
 
 const streaming: Shape = {
   ...changing,
@@ -210,22 +210,22 @@ onEngines('a stream of changes', streaming, (served: Served) => {
     const blind = await open('Blind');
     await served.run('UPDATE app.item SET n = 30 WHERE id = 3');
     const item = { dataclass: 'Item', keys: ['3'], removed: [] };
-    await vi.waitFor(() => expect(readers.map(told)).toEqual([[item], [item], []]), PATIENCE);
+    await expect.poll(() => readers.map(told), PATIENCE).toEqual([[item], [item], []]);
     await served.run("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
-    await vi.waitFor(() => expect(told(first)).toHaveLength(2), PATIENCE);
+    await expect.poll(() => told(first), PATIENCE).toHaveLength(2);
     await served.run('DELETE FROM app.item WHERE id = 20');
     await served.run('UPDATE app.pair SET n = 11 WHERE a = 1');
     const keysOfPairs = [1, 4, 7].map((n) => `{"a":1,"b":"b${n}"}`);
     const pair = { dataclass: 'Pair', keys: keysOfPairs, removed: [] };
     const last = (): unknown[] => readers.map((reader) => told(reader).at(-1));
-    await vi.waitFor(() => expect(last()).toEqual([pair, pair, pair]), PATIENCE);
+    await expect.poll(() => last(), PATIENCE).toEqual([pair, pair, pair]);
     expect(told(first).slice(1)).toEqual([
       { dataclass: 'Item', keys: ['20'], removed: [] },
       { dataclass: 'Item', keys: [], removed: ['20'] },
       pair,
     ]);
     const unseen = [{ ...pair, dataclass: 'Blind' }];
-    await vi.waitFor(() => expect(told(blind)).toEqual(unseen), PATIENCE);
+    await expect.poll(() => told(blind), PATIENCE).toEqual(unseen);
     await served.run('UPDATE app.item SET n = 3 WHERE id = 3');
   });
 
@@ -236,10 +236,9 @@ onEngines('a stream of changes', streaming, (served: Served) => {
     await served.run('UPDATE app.item SET n = 40 WHERE id = 4');
     await served.run('UPDATE app.item SET n = 4 WHERE id = 4');
     const second = await open('Item', keys.all, lastId);
-    await vi.waitFor(
-      () => expect(told(second)).toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]),
-      PATIENCE,
-    );
+    await expect
+      .poll(() => told(second), PATIENCE)
+      .toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]);
     // By the URL, too, as a first request of EventSource cannot name an event.
     const { status } = await served.gateway.get(
       `/rest/$changes/stream?dataclasses=Pair&since=${second.lastId}`,
@@ -261,10 +260,9 @@ onEngines('a stream of changes', streaming, (served: Served) => {
       const all = new Set(events.flatMap(({ keys: own, removed }) => [...own, ...removed]));
       return [...all].filter((key) => key !== '21').toSorted();
     };
-    await vi.waitFor(
-      () => expect([north, south, few].map(changed)).toEqual([['6'], ['5'], ['5', '6']]),
-      PATIENCE,
-    );
+    await expect
+      .poll(() => [north, south, few].map(changed), PATIENCE)
+      .toEqual([['6'], ['5'], ['5', '6']]);
     expect(
       await refused('$changes/stream?dataclasses=Item', {
         'api-key': keys.south,
@@ -287,9 +285,7 @@ onEngines('a stream of changes', streaming, (served: Served) => {
     before.close();
     await served.run("UPDATE app.item SET n = 2 WHERE grp = 'west'");
     const reader = await open('Item', keys.all, before.lastId);
-    await vi.waitFor(() => {
-      expect(told(reader)).toEqual([{ dataclass: 'Item', tooMany: true }]);
-    }, PATIENCE);
+    await expect.poll(() => told(reader), PATIENCE).toEqual([{ dataclass: 'Item', tooMany: true }]);
     await served.run("DELETE FROM app.item WHERE grp = 'west'");
   });
 
@@ -297,9 +293,9 @@ onEngines('a stream of changes', streaming, (served: Served) => {
     const readers = [await open('Pair'), await open('Pair'), await open('Pair')];
     served.gateway.takeStatements();
     await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
-    await vi.waitFor(() => {
-      expect(readers.map((reader) => told(reader).length)).toEqual([1, 1, 1]);
-    }, PATIENCE);
+    await expect
+      .poll(() => readers.map((reader) => told(reader).length), PATIENCE)
+      .toEqual([1, 1, 1]);
     const reads = served.gateway.takeStatements().filter((text) => /^SELECT.*pair/.test(text));
     // Others write to the same server: a look may find that nothing of these has changed.
     expect(reads.length).toBeLessThan(readers.length);
@@ -320,12 +316,11 @@ onEngines('a stream of changes', streaming, (served: Served) => {
       headers: { 'api-key': keys.admin },
     });
     expect(status).toBe(200);
-    await vi.waitFor(() => expect(reader.isEnded).toBe(true), PATIENCE);
+    await expect.poll(() => reader.isEnded, PATIENCE).toBe(true);
     await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
     const again = await open('Item', keys.all, reader.lastId);
-    await vi.waitFor(
-      () => expect(told(again)).toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]),
-      PATIENCE,
-    );
+    await expect
+      .poll(() => told(again), PATIENCE)
+      .toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]);
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import { run } from '../cli/run.ts';
@@ -336,9 +336,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
       ]);
       expect((await unlock()).body).toMatchObject({ result: false, __STATUS: { lockKind: 1 } });
       child.kill('SIGCONT');
-      await vi.waitFor(async () => expect((await unlock()).body).toMatchObject({ result: true }), {
-        timeout: 20_000,
-      });
+      await expect.poll(async () => (await unlock()).body).toMatchObject({ result: true });
     } finally {
       child.kill('SIGKILL');
       await ended;
@@ -369,8 +367,11 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     const url = '/rest/Employee?$method=update';
     expect((await gateway.get(url, { method: 'POST', body: saved })).status).toBe(200);
     expect((await gateway.get('/rest/Employee(1)')).status).toBe(200);
-    const health = await gateway.get('/health/ready');
-    expect([health.status, health.body]).toEqual([
+    const health = async (): Promise<unknown[]> => {
+      const { status, body } = await gateway.get('/health/ready');
+      return [status, body];
+    };
+    expect(await health()).toEqual([
       200,
       {
         status: 'degraded',
@@ -381,10 +382,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
       },
     ]);
     await store.start();
-    await vi.waitFor(
-      async () => expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' }),
-      { timeout: 20_000 },
-    );
+    await expect.poll(health).toEqual([200, { status: 'ready' }]);
     // The store has lost its memory, as a gateway that was started again.
     const gone = `There is no entity set ${id} any more: its time is over, or it was released, or its dataclass has changed. With its $savedfilter it is made again.`;
     const again = await gateway.get(`/rest/Employee/$entityset/${id}`);
@@ -434,15 +432,9 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
   test('a session that nobody uses is closed by any of them, and its locks are freed', async () => {
     const sessions = { ...configSchema.parse({}).sessions, timeoutSeconds: 1 };
     const [one, other] = [await start({ sessions }), await start({ sessions })];
-    expect((await one.get('/rest/Employee(2)?$lock=true')).body).toMatchObject({ result: true });
+    expect(await lock(one, '', 2)).toBe('done');
     await pause(1000);
-    await vi.waitFor(
-      async () =>
-        expect((await other.get('/rest/Employee(2)?$lock=true')).body).toMatchObject({
-          result: true,
-        }),
-      { timeout: 20_000 },
-    );
+    await expect.poll(() => lock(other, '', 2)).toBe('done');
   });
 
   test('metrics tell what all of them keep', async () => {

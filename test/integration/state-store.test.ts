@@ -53,7 +53,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
   }
 
   async function comesBack(store: StateStore): Promise<void> {
-    await vi.waitFor(() => expect(store.problem).toBeNull(), { timeout: 20_000 });
+    await expect.poll(() => store.problem).toBeNull();
   }
 
   test('runs scripts, also after it has forgotten them', async () => {
@@ -73,7 +73,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect([store.problem, await asked(store)]).toEqual([null, 1]);
     await target.stop('SIGKILL');
     expect(await asked(store)).toBe('unavailable');
-    await vi.waitFor(() => expect(store.problem).toMatch('ECONNREFUSED'), { timeout: 20_000 });
+    await expect.poll(() => store.problem).toMatch('ECONNREFUSED');
     const { host } = new URL(target.settings.url);
     expect(store.problem).toBe(
       `The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
@@ -88,7 +88,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     const store = await opened(target, { timeoutSeconds: 0.2 });
     target.freeze();
     expect(await asked(store)).toBe('unavailable');
-    await vi.waitFor(() => expect(store.problem).not.toBeNull(), { timeout: 20_000 });
+    await expect.poll(() => store.problem).not.toBeNull();
     target.thaw();
     await comesBack(store);
     expect(await asked(store)).not.toBe('unavailable');
@@ -179,10 +179,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     store.subscribe('news', () => undefined);
-    await vi.waitFor(
-      async () => expect(await target.command('PUBSUB', 'NUMSUB', store.key('news'))).toContain(1),
-      { timeout: 20_000 },
-    );
+    await expect.poll(() => target.command('PUBSUB', 'NUMSUB', store.key('news'))).toContain(1);
     const prototype = Redis.prototype as { subscribe: (...channels: string[]) => unknown };
     const { subscribe } = prototype;
     closing.push(() => {
@@ -218,10 +215,8 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
       nodes.push(node);
     }
     for (const node of nodes) {
-      await vi.waitFor(
-        async () => expect(await node.command('CLUSTER', 'INFO')).toMatch('cluster_state:ok'),
-        { timeout: 30_000 },
-      );
+      const state = expect.poll(() => node.command('CLUSTER', 'INFO'), { timeout: 30_000 });
+      await state.toMatch('cluster_state:ok');
     }
     return nodes;
   }
@@ -259,9 +254,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
       { timeout: 20_000 },
     );
     await target.stop('SIGKILL');
-    await vi.waitFor(async () => expect(await asked(store)).toBe('unavailable'), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => asked(store)).toBe('unavailable');
   });
 });
 

@@ -1,5 +1,5 @@
 import { request, type ClientRequest } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
 import { StartupError } from '../../src/base/errors.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -88,12 +88,7 @@ await onEveryTarget(
       });
 
     const usage = (used: number, waiting: number): Promise<void> =>
-      vi.waitFor(
-        () => {
-          expect(gateway.database.pool()).toMatchObject({ used, waiting });
-        },
-        { timeout: 20_000 },
-      );
+      expect.poll(() => gateway.database.pool()).toMatchObject({ used, waiting });
 
     const counts = (): Promise<unknown> => query(program, 'SELECT n FROM app.thing ORDER BY id');
 
@@ -106,9 +101,7 @@ await onEveryTarget(
         const both = [2, 1].map((id) => ({ __KEY: String(id), __STAMP: 1, n: 5 }));
         const first = begin('/rest/Thing?$method=update&$atomic=true', both);
         await usage(1, 0);
-        await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]), {
-          timeout: 20_000,
-        });
+        await expect.poll(() => gateway.takeStatements()).not.toEqual([]);
         const second = begin('/rest/Thing?$method=update', both);
         await usage(1, 1);
         second.destroy();
@@ -221,9 +214,7 @@ await onEveryTarget(
         expect(told(await next).slice(0, 2)).toEqual([503, 9002]);
       }
       proxy.thaw();
-      await vi.waitFor(async () => expect((await gateway.get('/health/ready')).status).toBe(200), {
-        timeout: 20_000,
-      });
+      await expect.poll(async () => (await gateway.get('/health/ready')).status).toBe(200);
       expect((await gateway.get('/rest/Thing(1)')).status).toBe(200);
       expect((await save(2, 6)).status).toBe(200);
       expect(await counts()).toEqual(numbers(1, 6, 0));

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Clock } from '../../src/base/time.ts';
 import type { Config } from '../../src/config/config.ts';
 import { withContract } from '../conformance/contract.ts';
 import { ExactNumber, startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
@@ -98,14 +97,14 @@ export interface Serving {
 export function serving(
   target: Target,
   settings: Partial<Config> = {},
-  { clock, isDocumented = false }: { readonly clock?: Clock; readonly isDocumented?: boolean } = {},
+  { isDocumented = false }: { readonly isDocumented?: boolean } = {},
 ): Serving {
   let opened: OpenTarget;
   let first: Gateway;
   const others: Gateway[] = [];
   beforeAll(async () => {
     opened = await target.open();
-    const gateway = await startGateway(opened.database, settings, undefined, clock);
+    const gateway = await startGateway(opened.database, settings);
     first = isDocumented ? await withContract(gateway) : gateway;
   });
   afterAll(async () => {

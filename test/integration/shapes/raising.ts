@@ -43,45 +43,17 @@ const rows = (list: typeof numbered, companies: number, employees: number): stri
 const smallRows = rows(numbered, 50, 150);
 const largeRows = rows(generated, 20_000, 100_000);
 
-const computed = `
-  inv: { sql: 100 / rating, type: long }
-  big: { sql: amount * 1000000, type: long64 }
-  num: { sql: CAST(code AS int), type: long }`;
+const computed =
+  'inv: {sql: 100 / rating, type: long}, big: {sql: amount * 1000000, type: long64}, num: {sql: CAST(code AS int), type: long}';
 
 /** @param where that of the mapping files */
 const mappings = (where: readonly [company: string, employee: string]): Shape['mappings'] => ({
-  region: `
-dataclass: Region
-table: app.region
-attributes: { id: id, name: name }
-relations: { companies: { inverse: Company.region } }
-`,
-  company: `
-dataclass: Company
-table: app.company
-${where[0]}
-attributes:
-  id: id
-  name: name${computed}
-relations:
-  region: { to: Region, columns: { region_id: id } }
-  employees: { inverse: Employee.company }
-`,
-  employee: `
-dataclass: Employee
-table: app.employee
-${where[1]}
-attributes:
-  id: id
-  lastName: last_name
-  rating: rating${computed}
-  companyInv: company.inv
-relations:
-  company: { to: Company, columns: { company_id: id } }
-  boss: { to: Employee, columns: { boss_id: id } }
-  reports: { inverse: boss }
-  colleagues: { through: [company, employees] }
-`,
+  region: `{dataclass: Region, table: app.region, attributes: {id: id, name: name}, relations: {companies: {inverse: Company.region}}}`,
+  company: `{dataclass: Company, table: app.company, ${where[0]} attributes: {id: id, name: name, ${computed}},
+  relations: {region: {to: Region, columns: {region_id: id}}, employees: {inverse: Employee.company}}}`,
+  employee: `{dataclass: Employee, table: app.employee, ${where[1]} attributes: {id: id, lastName: last_name, rating: rating, ${computed},
+  companyInv: company.inv}, relations: {company: {to: Company, columns: {company_id: id}}, boss: {to: Employee, columns: {boss_id: id}},
+  reports: {inverse: boss}, colleagues: {through: [company, employees]}}}`,
 });
 
 const NORTH = { company: 'region.name = North', employee: 'company.region.name = North' } as const;
@@ -114,7 +86,7 @@ export function raisingShape(by: HiddenBy, size: 'small' | 'large'): Shape {
     mappings: mappings(
       by === 'role' || by === 'what leads there'
         ? ['', '']
-        : [`where: ${NORTH.company}`, `where: ${NORTH.employee}`],
+        : [`where: ${NORTH.company},`, `where: ${NORTH.employee},`],
     ),
     settings: {
       requireStamp: false,

@@ -36,48 +36,17 @@ interface Mapping {
 type Mappings = Readonly<Record<string, Mapping>>;
 
 const mappings = parse(`
-country:
-  dataclass: Country
-  table: app.country
-  stamp: hash
-  where: status = live
-  attributes: {id: id, code: code, status: {column: status, exposed: false}}
-  relations: {people: {inverse: Person.country}}
-person:
-  dataclass: Person
-  table: app.person
-  stamp: hash
-  where: gone = false
-  attributes: {id: id, email: email, name: name, gone: {column: gone, exposed: false}}
-  relations:
-    country: {to: Country, columns: {country_id: id}}
-    boss: {to: Person, columns: {boss_id: id}}
-    reports: {inverse: boss}
-    memberships: {inverse: Member.person}
-    tasks: {through: [memberships, task]}
-task:
-  dataclass: Task
-  table: app.task
-  stamp: hash
-  attributes: {id: id, title: title, ownerId: owner_id}
-  relations:
-    owner: {to: Person, columns: {owner_id: id}}
-    members: {inverse: Member.task}
-    people: {through: [members, person]}
-member:
-  dataclass: Member
-  table: app.member
-  stamp: hash
-  where: not gone
-  attributes: {personId: person_id, taskId: task_id, gone: {column: gone, exposed: false}}
-  relations: {person: {to: Person, columns: {person_id: id}}, task: {to: Task, columns: {task_id: id}}}
-note:
-  dataclass: Note
-  table: app.note
-  stamp: hash
-  where: validTo is null or validTo >= 9999
-  attributes: {id: id, validTo: valid_to}
-  relations: {person: {to: Person, columns: {person_id: id}}}
+country: {dataclass: Country, table: app.country, stamp: hash, where: status = live, attributes: {id: id, code: code,
+  status: {column: status, exposed: false}}, relations: {people: {inverse: Person.country}}}
+person: {dataclass: Person, table: app.person, stamp: hash, where: gone = false, attributes: {id: id, email: email, name: name,
+  gone: {column: gone, exposed: false}}, relations: {country: {to: Country, columns: {country_id: id}}, boss: {to: Person, columns: {boss_id: id}},
+  reports: {inverse: boss}, memberships: {inverse: Member.person}, tasks: {through: [memberships, task]}}}
+task: {dataclass: Task, table: app.task, stamp: hash, attributes: {id: id, title: title, ownerId: owner_id},
+  relations: {owner: {to: Person, columns: {owner_id: id}}, members: {inverse: Member.task}, people: {through: [members, person]}}}
+member: {dataclass: Member, table: app.member, stamp: hash, where: not gone, attributes: {personId: person_id, taskId: task_id,
+  gone: {column: gone, exposed: false}}, relations: {person: {to: Person, columns: {person_id: id}}, task: {to: Task, columns: {task_id: id}}}}
+note: {dataclass: Note, table: app.note, stamp: hash, where: validTo is null or validTo >= 9999, attributes: {id: id, validTo: valid_to},
+  relations: {person: {to: Person, columns: {person_id: id}}}}
 `) as Mappings;
 
 /** Tables that keep deleted rows, each with a flag of its own that tells them. */
@@ -121,18 +90,10 @@ const decidingTables = [
 
 /** What decides which rows are left out, as a relation to one by the column that tells them, and what that is to be. */
 const decisions = parse(`
-country:
-  where: standing.sights.who = all
-  relations: {standing: {to: Standing, columns: {status: code}}}
-person:
-  where: mark.name = kept
-  relations: {mark: {to: Mark, columns: {gone: gone}}}
-member:
-  where: not (mark.name = gone)
-  relations: {mark: {to: Mark, columns: {gone: gone}}}
-note:
-  where: period is null or not (period.isOpen != 1 and period is not null)
-  relations: {period: {to: Period, columns: {valid_to: year}}}
+country: {where: standing.sights.who = all, relations: {standing: {to: Standing, columns: {status: code}}}}
+person: {where: mark.name = kept, relations: {mark: {to: Mark, columns: {gone: gone}}}}
+member: {where: not (mark.name = gone), relations: {mark: {to: Mark, columns: {gone: gone}}}}
+note: {where: period is null or not (period.isOpen != 1 and period is not null), relations: {period: {to: Period, columns: {valid_to: year}}}}
 `) as Readonly<Record<string, Pick<Mapping, 'where' | 'relations'>>>;
 
 const decided: Mappings = Object.fromEntries(
@@ -145,11 +106,8 @@ const decided: Mappings = Object.fromEntries(
 const deciding = parse(`
 mark: {dataclass: Mark, table: app.mark, attributes: {gone: gone, name: name}, relations: {}}
 standing: {dataclass: Standing, table: app.standing, attributes: {code: code}, relations: {sights: {inverse: Sight.standing}}}
-sight:
-  dataclass: Sight
-  table: app.sight
-  attributes: {id: id, who: {column: who, exposed: false}}
-  relations: {standing: {to: Standing, columns: {code: code}}}
+sight: {dataclass: Sight, table: app.sight, attributes: {id: id, who: {column: who, exposed: false}},
+  relations: {standing: {to: Standing, columns: {code: code}}}}
 period: {dataclass: Period, table: app.period, attributes: {year: year, isOpen: is_open}, relations: {}}
 `) as Mappings;
 

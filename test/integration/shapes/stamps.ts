@@ -46,9 +46,9 @@ closed: {dataclass: Closed, table: app.closed, stamp: hash, readOnly: true}
 /** The same of a gateway that only reads. */
 export const readOnly: Shape = { ...shape, settings: { ...shape.settings, readOnly: true } };
 
-/** What depends on the clock. */
+/** What depends on the day. */
 export function timestamps(served: Served): void {
-  test('a timestamp that is a date is today in the database’s time zone', async () => {
+  test('a date is today in the database’s time zone', async () => {
     const today = new Intl.DateTimeFormat('sv', { timeZone: 'America/New_York' }).format();
     expect(await served.post('Dated', { id: 1, name: 'a' })).toMatchObject([200, { onDay: today }]);
   });

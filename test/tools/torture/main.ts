@@ -3,6 +3,7 @@
  * process of its own; on PGlite, and on the servers that the environment names. It prints a table of what was found, and ends with exit code 1
  * where an invariant did not hold. docs/reference/reliability.md says what the invariants are.
  */
+import { parseArgs } from 'node:util';
 import { chance } from '../../fixtures/legacy/random.ts';
 import build from '../../targets/build.ts';
 import { pgliteTarget } from '../../targets/pglite.ts';
@@ -12,7 +13,6 @@ import type { Target } from '../../targets/target.ts';
 import { torturedBodies } from './bodies-section.ts';
 import { loaded } from './load-section.ts';
 import { startMeasured } from './gateway.ts';
-import { readOptions } from './options.ts';
 import { Report } from './report.ts';
 import type { Outcome, Trial } from './section.ts';
 import { slowClients } from './slow-clients-section.ts';
@@ -35,12 +35,28 @@ const targets: Readonly<Record<string, Target>> = {
   sqlserver: sqlServerTarget,
 };
 
-const options = readOptions(process.argv.slice(2), Object.keys(targets), Object.keys(sections));
-const report = new Report(options.seed);
-console.log(`seed ${options.seed}: npm run torture -- --seed ${options.seed}`);
-if (!options.isBuilt) build();
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 0x7fff_ffff)) },
+    engine: { type: 'string', multiple: true, default: Object.keys(targets) },
+    section: { type: 'string', multiple: true, default: Object.keys(sections) },
+    match: { type: 'string', default: '' },
+    built: { type: 'boolean', default: false },
+  },
+});
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+const isKnown = values.engine.every((name) => name in targets);
+if (!(minutes > 0) || !Number.isSafeInteger(seed) || !isKnown) {
+  throw new Error(
+    `--minutes and --seed are numbers; --engine is ${Object.keys(targets).join(' or ')}`,
+  );
+}
+const report = new Report(seed);
+console.log(`seed ${seed}: npm run torture -- --seed ${seed}`);
+if (!values.built) build();
 
-for (const engine of options.engines) {
+for (const engine of values.engine) {
   const target = targets[engine];
   if (target === undefined) continue;
   const missing = await target.unavailable();
@@ -50,7 +66,7 @@ for (const engine of options.engines) {
   }
   const opened = await target.open();
   try {
-    const chosen = Object.entries(sections).filter(([name]) => options.sections.includes(name));
+    const chosen = Object.entries(sections).filter(([name]) => values.section.includes(name));
     const shares = chosen.reduce((sum, [, { share }]) => sum + share, 0);
     for (const [name, { share, run }] of chosen) {
       let gateway = await startMeasured(opened.database);
@@ -64,9 +80,9 @@ for (const engine of options.engines) {
           await gateway.stop();
           gateway = await startMeasured({ ...opened.database, ...database });
         },
-        random: chance(options.seed),
-        match: options.match,
-        until: performance.now() + (options.minutes * 60_000 * share) / shares,
+        random: chance(seed),
+        match: values.match,
+        until: performance.now() + (minutes * 60_000 * share) / shares,
         broken: row.broken,
       };
       try {

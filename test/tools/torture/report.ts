@@ -1,3 +1,4 @@
+import { table } from '../bench/endpoints/table.ts';
 import type { Reading } from './gateway.ts';
 import type { Outcome } from './section.ts';
 
@@ -72,14 +73,8 @@ export class Report {
   /** The whole table. */
   table(): string {
     const heads = [...new Set(this.#rows.flatMap((row) => Object.keys(row)))];
-    const lines = [
-      heads,
-      heads.map(() => '---'),
-      ...this.#rows.map((row) => heads.map((head) => row[head] ?? '')),
-    ];
-    return [`seed ${this.#seed}`, '', ...lines.map((cells) => `| ${cells.join(' | ')} |`)].join(
-      '\n',
-    );
+    const cells = this.#rows.map((row) => heads.map((head) => row[head] ?? ''));
+    return `seed ${this.#seed}\n\n${table(heads, cells)}`;
   }
 }
 

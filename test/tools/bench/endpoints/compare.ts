@@ -1,5 +1,6 @@
 import type { Audience, Case } from './cases/case.ts';
-import { openClient, type Received, type Sent } from './load.ts';
+import { Client } from 'undici';
+import { send, type Received, type Sent } from './load.ts';
 import type { Side } from './process.ts';
 import { seeded, type Random } from './random.ts';
 
@@ -13,15 +14,15 @@ function comparable(body: string, varies: RegExp | undefined): string {
 }
 
 /** Sends one request on a connection of its own. @throws Error where it breaks, and for an answer that is not 200 */
-export function ask(port: number, sent: Sent): Promise<Received> {
-  return new Promise((resolve, reject) => {
-    const client = openClient(port, reject);
-    client.send(sent, true, (received) => {
-      client.close();
-      if (received.status === 200) resolve(received);
-      else reject(new Error(`status ${received.status} to ${sent.path}: ${received.body}`));
-    });
-  });
+export async function ask(port: number, sent: Sent): Promise<Received> {
+  const client = new Client(`http://127.0.0.1:${port}`);
+  try {
+    const received = await send(client, sent, true);
+    if (received.status === 200) return received;
+    throw new Error(`status ${received.status} to ${sent.path}: ${received.body}`);
+  } finally {
+    await client.destroy();
+  }
 }
 
 /** Compares whole answers of both sides. @throws Error where they differ */

@@ -1,4 +1,5 @@
-import { openClient, runRound, type Client, type Sent } from './load.ts';
+import { Client } from 'undici';
+import { send, type Sent } from './load.ts';
 import type { Side, Usage } from './process.ts';
 import { percentile } from './statistics.ts';
 import { HAS_WRK, runByWrk } from './wrk.ts';
@@ -88,7 +89,7 @@ async function oneRound(
   return { ...usage, ...load, perSecond: count / load.seconds, cpuPerRequest };
 }
 
-/** A round on connections of its own, made before: some servers close those that have nothing to do for some seconds. */
+/** A round on connections of its own: some servers close those that have nothing to do for some seconds. @throws Error for an answer that is not 200 */
 async function runByOwnClient(
   port: number,
   connections: number,
@@ -96,25 +97,31 @@ async function runByOwnClient(
   next: (connection: number) => Sent,
   begins: () => Promise<unknown>,
 ): Promise<Load> {
-  const clients: Client[] = [];
-  const failed = new Promise<never>((_, reject) => {
-    for (let index = 0; index < connections; index += 1) clients.push(openClient(port, reject));
-  });
-  const measured = async (): Promise<Load> => {
-    await Promise.all(clients.map(({ connected }) => connected));
-    await begins();
-    const { latencies, firsts, requests, seconds: took } = await runRound(clients, seconds, next);
+  const clients = Array.from({ length: connections }, () => new Client(`http://127.0.0.1:${port}`));
+  const latencies: number[] = [];
+  const firsts: number[] = [];
+  await begins();
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const keepBusy = async (client: Client, index: number): Promise<void> => {
+    do {
+      const sent = next(index);
+      const { status, first, last } = await send(client, sent, false);
+      if (status !== 200) throw new Error(`status ${status} to ${sent.path}`);
+      latencies.push(last);
+      firsts.push(first);
+    } while (performance.now() < end);
+  };
+  try {
+    await Promise.all(clients.map(keepBusy));
     return {
-      requests,
-      seconds: took,
+      requests: latencies.length,
+      seconds: (performance.now() - start) / 1000,
       median: percentile(latencies, 0.5),
       p99: percentile(latencies, 0.99),
       first: percentile(firsts, 0.5),
     };
-  };
-  try {
-    return await Promise.race([measured(), failed]);
   } finally {
-    for (const client of clients) client.close();
+    for (const client of clients) await client.destroy();
   }
 }

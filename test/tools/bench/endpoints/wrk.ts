@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { printed, type Sent } from './load.ts';
+import type { Sent } from './load.ts';
 import type { Load } from './measure.ts';
 
 /** Whether wrk is installed. */
@@ -62,3 +62,13 @@ export async function runByWrk(
 }
 
 type Summary = Readonly<Record<'requests' | 'microseconds' | 'errors' | 'median' | 'p99', number>>;
+
+/** A request as it is sent. */
+function printed({ method = 'GET', path, headers = {}, body }: Sent): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (body !== undefined) {
+    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}

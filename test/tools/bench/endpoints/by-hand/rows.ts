@@ -4,49 +4,35 @@ interface Stamped {
   readonly stamp: number | string;
 }
 
-export interface EmployeeRow extends Stamped {
-  readonly id: number;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly grade: number | null;
-  readonly salary: number | null;
-  readonly hired: string | null;
-  readonly active: boolean;
-  readonly site: string;
-  readonly company_id: number;
-}
+/** Columns of one type. */
+type Columns<Name extends string, Value> = Readonly<Record<Name, Value>>;
+
+export type EmployeeRow = Stamped &
+  Columns<'id' | 'company_id', number> &
+  Columns<'first_name' | 'last_name' | 'site', string> &
+  Columns<'grade' | 'salary', number | null> & { readonly hired: string | null; active: boolean };
 
 /** An employee with the company's columns. */
-export interface EmployedRow extends EmployeeRow {
-  readonly company_ver: number;
-  readonly company_name: string;
-  readonly company_city: string;
-  readonly company_credit: number | null;
-  readonly company_founded: string | null;
-}
+export type EmployedRow = EmployeeRow &
+  Columns<'company_name' | 'company_city', string> &
+  Columns<'company_credit', number | null> & {
+    company_ver: number;
+    company_founded: string | null;
+  };
 
-export interface LineRow {
-  readonly id: number;
-  readonly employee_id: number;
+export type LineRow = Columns<'id' | 'employee_id' | 'quantity' | 'ver', number> & {
   readonly product: string;
-  readonly quantity: number;
   readonly price: number | null;
-  readonly ver: number;
-}
+};
 
 /** A row of a table without a version. */
-export interface ArticleRow {
-  readonly id: number;
-  readonly code: string;
-  readonly title: string | null;
-  readonly price: number | null;
-  readonly listed: string | null;
-  readonly active: boolean;
-  readonly maker_id: number;
-  readonly seller_id: number;
-  readonly buyer_id: number;
-  readonly stamp: number | string;
-}
+export type ArticleRow = Columns<'id' | 'maker_id' | 'seller_id' | 'buyer_id', number> &
+  Columns<'title' | 'listed', string | null> & {
+    readonly code: string;
+    readonly price: number | null;
+    readonly active: boolean;
+    readonly stamp: number | string;
+  };
 
 /** A wide row; its columns are spread into the answer as they come. */
 export type WideRow = Stamped & { readonly id: number } & Readonly<Record<string, unknown>>;
