@@ -28,28 +28,7 @@ const group = { halfDay: false, 'max(date)': '2024-07-14', count: 1, uri: '/rest
 const groups = (...list: readonly object[]): object => ({
   ...{ __DATACLASS: 'Holiday', __COUNT: 7, __FIRST: 0, __GROUPS: list, __SENT: list.length },
 });
-const plan = {
-  __queryPlan: { And: [] },
-  __extendedQueryPlan: { type: 'LogicOperatorNode', logicOper: 'And', parts: [] },
-};
 const GROUPED = 'Holiday?$groupby=halfDay&$aggregate=max(date),count';
-
-test.each([
-  ['Holiday(2024-07-14)', answer(holiday)],
-  ['Holiday[%222024-07-14%22]?$attributes=*', answer(holiday)],
-  ['/Holiday%282024-07-14%29/', answer({ ...holiday, country: null })],
-  ['Holiday(2024-07-14)/date,name', answer(holiday)],
-  ['Nothing', answer({ __ERROR: [error] }, 404)],
-  [GROUPED, answer(groups(group))],
-  [`${GROUPED}&$having="count > 9"`, answer(groups())],
-  [`${GROUPED}&$queryplan=true`, answer({ ...plan, ...groups(group) })],
-  [`${GROUPED}&$format=csv`, answer('halfDay,count', 200, 'text/csv; charset=utf-8')],
-  ['Holiday/*?$groupby=name', answer(groups({ name: 'Bastille', count: 1, uri: null }))],
-  ['Country(FR)/holidays?$groupby=name', answer(groups(group))],
-  ['Country(FR)/holidays?$aggregate=count', answer([group])],
-])('%s is answered so', (url, given) => {
-  expect(contract.problem('GET', `/rest/${url}`, given)).toBeNull();
-});
 
 test.each([
   ['a member that it does not have', 'GET', 'Holiday(1)', answer({ ...holiday, more: 1 })],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClientGone } from '../../src/base/time.ts';
 import { connectionOn } from '../../src/database/connection.ts';
-import type { Row } from '../../src/database/database.ts';
+import type { ResultSet, Row } from '../../src/database/database.ts';
 import type { DriverCommand, DriverConnection } from '../../src/database/driver.ts';
 import {
   decodeTexts,
@@ -95,27 +95,22 @@ test('a connection gives its driver encoded texts, and has decoded what the driv
   const { driver, connection } = fakeDatabase();
   const sent: DriverCommand[] = [];
   const rows = (): unknown[][] => [[new UndecodedText([Buffer.from(MIXED)], utf8)]];
+  const noting =
+    <Answer>(answer: () => Answer) =>
+    (command: DriverCommand): Promise<Answer> => {
+      sent.push(command);
+      return Promise.resolve(answer());
+    };
+  const result = (): ResultSet => ({ columns: ['a'], rows: rows() });
   const answering: DriverConnection = {
     ...connection,
-    run: (command) => {
-      sent.push(command);
-      return Promise.resolve({ columns: ['a'], rows: rows() });
-    },
-    call: (command) => {
-      sent.push(command);
-      return Promise.resolve([
-        { columns: ['a'], rows: rows() },
-        { columns: ['a'], rows: rows() },
-      ]);
-    },
-    open: (command) => {
-      sent.push(command);
+    run: noting(result),
+    call: noting(() => [result(), result()]),
+    open: noting(() => {
       const batches = [rows(), rows()];
-      return Promise.resolve({
-        next: () => Promise.resolve(batches.shift() ?? []),
-        close: () => Promise.resolve(),
-      });
-    },
+      const next = (): Promise<Row[]> => Promise.resolve(batches.shift() ?? []);
+      return { next, close: () => Promise.resolve() };
+    }),
   };
   const on = connectionOn(answering, { ...driver, textEncoding: 'utf16le' }, 'unknown');
   const command = { statement: plainStatement('SELECT'), values: ['1', MIXED] };

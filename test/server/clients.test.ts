@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
-import { gatewayContext, noObserver } from '../../src/base/observe/observer.ts';
+import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { streamed } from '../../src/server/http/reply.ts';
-import { ask, start } from './serving.ts';
+import { start } from './serving.ts';
 
 test('a request whose client goes is told so, is not an error, and is logged as such', async () => {
   const signals: AbortSignal[] = [];
@@ -83,42 +83,4 @@ test.each([
   const ended = log.find(({ msg }) => msg === 'request');
   expect(ended).toMatchObject({ level: 30, statusCode: status, brokenOff: true });
   expect(ended).not.toHaveProperty('clientGone');
-});
-
-test('an observer hears of every request when it begins and when it has ended', async () => {
-  const heard: unknown[] = [];
-  const { port } = await start({
-    observer: ({ headers, ...request }) => {
-      const hear = (what: unknown): unknown => heard.push([request.id, what]);
-      hear({ ...request, agent: headers['user-agent'] });
-      return {
-        ...noObserver,
-        stageDone: hear,
-        errorMet: ({ message }) => hear(message),
-        requestEnded: ({ status, end }) => hear([status, end]),
-      };
-    },
-    handle: () => Promise.reject(new Error('bang')),
-    ping: () => Promise.reject(new Error('gone')),
-  });
-  for (const [verb, path, id] of [
-    ['POST', '/rest/bad', 'a'],
-    ['GET', '/nowhere', 'b'],
-    ['GET', '/health/ready', 'c'],
-  ] as const) {
-    const headers = { 'x-request-id': id, 'user-agent': 'test' };
-    await ask(port, path, { method: verb, headers });
-  }
-  const asked = { address: '127.0.0.1', agent: 'test' };
-  expect(heard).toEqual([
-    ['a', { ...asked, id: 'a', verb: 'POST', url: '/rest/bad' }],
-    ['a', 'body'],
-    ['a', 'bang'],
-    ['a', [500, 'sent']],
-    ['b', { ...asked, id: 'b', verb: 'GET', url: '/nowhere' }],
-    ['b', [404, 'sent']],
-    ['c', { ...asked, id: 'c', verb: 'GET', url: '/health/ready' }],
-    ['c', 'The database does not answer.'],
-    ['c', [503, 'sent']],
-  ]);
 });

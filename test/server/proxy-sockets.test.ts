@@ -6,14 +6,7 @@ import { expect, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { NOBODY } from '../../src/base/principal.ts';
 import { Tunnels } from '../../src/server/proxy/upgrades.ts';
-import {
-  application,
-  mirror,
-  route,
-  startBoth,
-  startProxy,
-  type Application,
-} from './application.ts';
+import { application, mirror, route, startProxy, type Application } from './application.ts';
 import { anybody, askRaw, expectError, gate } from './serving.ts';
 
 /** An application that agrees to speak, says hello at once, and then repeats what it hears. */
@@ -141,14 +134,6 @@ test('an end of the application’s is the client’s, and the gateway’s end t
   await Promise.all([server.close(), once(socket, 'close')]);
 });
 
-test('what an application answers that does not agree is its answer', async () => {
-  const { port } = await startBoth(mirror);
-  const answer = await askRaw(port, handshake('/app'));
-  expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
-  expect(answer.headers).not.toHaveProperty('x-frame-options');
-  expect(answer.rest).toContain('"url":"/"');
-});
-
 test('an application that is not there, or says nothing, is told of', async () => {
   const away = await application(mirror);
   away.server.close();
@@ -175,37 +160,4 @@ test('who is not known, and a page of another site, open none', async () => {
   const [socket, text] = await say(port, own, 'hello,');
   expect(text).toContain('"x-entitygate-user":"ada"');
   socket.destroy();
-});
-
-const http2 = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ';
-
-test.each([
-  ['another protocol, of the API', '/rest/x', http2, '{"verb":"POST","url":"/rest/x"'],
-  ['another protocol, of an application', '/app/x', http2, '"url":"/x"'],
-  [
-    'a web socket, where none is let through',
-    '/noObserver/x',
-    'Connection: Upgrade\r\nUpgrade: websocket',
-    '"url":"/x"',
-  ],
-])('who asks for %s, is answered as if they did not', async (_, path, fields, expected) => {
-  const { host } = await echo();
-  const to = `http://${host}`;
-  const { port } = await startProxy([
-    route({ to }),
-    route({ prefix: '/noObserver', to, webSocket: false }),
-  ]);
-  const request = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n${fields}\r\n\r\nbo`;
-  const socket = connect(port, '127.0.0.1');
-  socket.write(request);
-  socket.write('dy');
-  // The connection serves more than one request.
-  socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, 'close');
-  const text = Buffer.concat(chunks).toString('latin1');
-  expect(text).toContain(expected);
-  expect(text).toContain('"body":"body"');
-  expect(text).toMatch(/\{"status":"live"\}$/);
 });

@@ -5,6 +5,7 @@ import { tiffOf } from '../../../src/answer/image/bitmap.ts';
 import { bitmap, type BitmapOptions, rows } from './bitmaps.ts';
 import { bestFormat, type ImageType } from '../../../src/answer/image/formats.ts';
 import { storedImage } from '../../../src/answer/image/stored-image.ts';
+import { parsed, rows as table } from '../../rows.ts';
 import { logos, oleObject, portraits } from '../../fixtures/legacy/binaries.ts';
 
 /** The pixels of each row as hexadecimal digits. */
@@ -23,72 +24,25 @@ async function shown(bytes: Buffer): Promise<string[]> {
   );
 }
 
-const K = [0, 0, 0, 0];
-const R = [0, 0, 255, 0];
-const G = [0, 255, 0, 0];
-const B = [255, 0, 0, 0];
-const RGB = [K, R, G, B];
+const ALPHA = '[0xff0000, 0xff00, 0xff, 0xff000000]';
+const KR = '[[0, 0, 0, 0], [0, 0, 255, 0]]';
+const KRGB = '[[0, 0, 0, 0], [0, 0, 255, 0], [0, 255, 0, 0], [255, 0, 0, 0]]';
 
-const kinds: readonly (readonly [title: string, options: BitmapOptions, expected: string[]])[] = [
-  [
-    '1 bit',
-    { width: 3, height: 2, bits: 1, palette: [K, R], pixels: rows([0b1010_0000], [0b0100_0000]) },
-    ['000000 ff0000 000000', 'ff0000 000000 ff0000'],
-  ],
-  [
-    '2 bits',
-    { width: 4, height: 1, bits: 2, palette: RGB, pixels: rows([0b0001_1011]) },
-    ['000000 ff0000 00ff00 0000ff'],
-  ],
-  [
-    '4 bits',
-    { width: 3, height: 1, bits: 4, palette: RGB, pixels: rows([0x12, 0x30]) },
-    ['ff0000 00ff00 0000ff'],
-  ],
-  [
-    '8 bits, from the top down, and a colour that the palette lacks',
-    { width: 2, height: -2, bits: 8, palette: [K, R], pixels: rows([1, 0], [200, 1]) },
-    ['ff0000 000000', '000000 ff0000'],
-  ],
-  [
-    '24 bits',
-    { width: 1, height: 2, bits: 24, pixels: rows([1, 2, 3], [4, 5, 6]) },
-    ['060504', '030201'],
-  ],
-  [
-    '32 bits without alpha',
-    { width: 1, height: 1, bits: 32, pixels: rows([1, 2, 3, 9]) },
-    ['030201ff'],
-  ],
-  [
-    '32 bits with alpha',
-    {
-      width: 2,
-      height: 1,
-      bits: 32,
-      header: 108,
-      compression: 3,
-      masks: [0xff0000, 0xff00, 0xff, 0xff000000],
-      pixels: rows([1, 2, 3, 128, 4, 5, 6, 255]),
-    },
-    ['03020180 060504ff'],
-  ],
-  [
-    '32 bits with an alpha of which nothing is set',
-    {
-      width: 1,
-      height: 1,
-      bits: 32,
-      compression: 6,
-      masks: [0xff0000, 0xff00, 0xff, 0xff000000],
-      pixels: rows([1, 2, 3, 0]),
-    },
-    ['030201ff'],
-  ],
-];
-
-test.each(kinds)('a bitmap is read: %s', async (_, options, expected) => {
-  expect(await shown(bitmap(options))).toEqual(expected);
+test.each(table`
+  1 bit  | {width: 3, height: 2, bits: 1, palette: ${KR}} | [[0xa0], [0x40]] | 000000 ff0000 000000 | ff0000 000000 ff0000
+  2 bits | {width: 4, height: 1, bits: 2, palette: ${KRGB}} | [[0x1b]] | 000000 ff0000 00ff00 0000ff
+  4 bits | {width: 3, height: 1, bits: 4, palette: ${KRGB}} | [[0x12, 0x30]] | ff0000 00ff00 0000ff
+  8 bits, from the top down, and a colour that the palette lacks | {width: 2, height: -2, bits: 8, palette: ${KR}}
+    | [[1, 0], [200, 1]] | ff0000 000000 | 000000 ff0000
+  24 bits | {width: 1, height: 2, bits: 24} | [[1, 2, 3], [4, 5, 6]] | 060504 | 030201
+  32 bits without alpha | {width: 1, height: 1, bits: 32} | [[1, 2, 3, 9]] | 030201ff
+  32 bits with alpha | {width: 2, height: 1, bits: 32, header: 108, compression: 3, masks: ${ALPHA}}
+    | [[1, 2, 3, 128, 4, 5, 6, 255]] | 03020180 060504ff
+  32 bits with an alpha of which nothing is set | {width: 1, height: 1, bits: 32, compression: 6, masks: ${ALPHA}} | [[1, 2, 3, 0]] | 030201ff
+`)('a bitmap is read: %s', async (_, options, pixels, ...expected) => {
+  const made = parsed<Omit<BitmapOptions, 'pixels'>>(options);
+  const bytes = bitmap({ ...made, pixels: rows(...parsed<number[][]>(pixels)) });
+  expect(await shown(bytes)).toEqual(expected);
 });
 
 const plain = {

@@ -198,24 +198,6 @@ function packets(sent: Buffer): Buffer[] {
   );
 }
 
-it('reads a long value in parts of which nobody said how many there are', async () => {
-  const long = 'x😀'.repeat(100_000);
-  const chunks = Array.from({ length: 300 }, (_, at) =>
-    utf16(long.slice(at * 1000, at * 1000 + 1000)),
-  );
-  const sent = Buffer.concat([
-    columnsToken(['a', Buffer.concat([hex('e7'), max, COLLATION])]),
-    hex('d1'),
-    parts(chunks),
-    hex('d1'),
-    parts([utf16('end')]),
-    done(),
-  ]);
-  const { rows } = await read(packets(sent));
-  await decodeTexts(rows, undefined);
-  expect(rows).toEqual([[long], ['end']]);
-});
-
 function isEqual(value: unknown, expected: unknown): boolean {
   return Buffer.isBuffer(value) ? value.equals(expected as Buffer) : value === expected;
 }

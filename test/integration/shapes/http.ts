@@ -37,8 +37,10 @@ function served(settings: object): Shape {
   };
 }
 
-/** The sample as a gateway serves it that has names, and a bound of URLs. */
-export const shape = served({ server: { port: 0, hosts: ['erp.example.com', 'Gateway'] } });
+/** The sample as a gateway serves it that has names, and bounds of URLs and bodies. */
+export const shape = served({
+  server: { port: 0, hosts: ['erp.example.com', 'Gateway'], maxBodyBytes: 1024 },
+});
 
 /** The same for pages of two other sites. */
 export const shared = served({

@@ -58,6 +58,7 @@ export const shape: Shape = {
     return settingsIn({
       proxy: [
         { prefix: '/open', to },
+        { prefix: '/plain', to, webSocket: false },
         { prefix: '/legacy', to: `${to}/app`, headers: { 'X-Secret': 'given' } },
         { prefix: '/host', to, preserveHost: true },
         { prefix: '/known', to, authentication: true },

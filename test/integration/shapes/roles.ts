@@ -63,6 +63,7 @@ const { apiKeys, users } = withKeys({
       ...['admin', 'reader', 'writer', 'others', 'low', 'low+reader', 'low+high', 'high'],
       ...['nameless', 'nameless+reader', 'nameless+high', 'careful', 'careful+writer', 'timeless'],
       ...['careful+lowWriter', 'careful+maker', 'withoutFirmId', 'withoutFirm', 'agent+writer'],
+      'maker',
     ].map((names) => [names, having(names)]),
   ),
   paris: having('local', { city: 'Paris', ids: ['1', '2'] }),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ProtocolError } from '../../../src/base/errors.ts';
 import { canonicalText, convert } from '../../../src/run/convert/bind.ts';
 import type { Literal } from '../../../src/protocol/ast.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
 import { tsqlDialect } from '../../../src/sql/tsql/dialect.ts';
+import { complaint } from '../../protocol/complaint.ts';
 import { rows } from '../../rows.ts';
 
 const MEETS = 'Employee.attribute';
@@ -15,13 +15,9 @@ function converted(text: string, type: ColumnType): string {
 
 /** What the client is told of a value that does not fit. */
 function refusal(text: string, type: ColumnType): string {
-  try {
-    return `accepted as ${converted(text, type)}`;
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    expect(error.errorName).toBe('wrongType');
-    return error.message;
-  }
+  const [name, message] = complaint(() => converted(text, type));
+  expect(name).toBe('wrongType');
+  return message;
 }
 
 function expected(text: string, what: string): string {

@@ -93,16 +93,16 @@ test('plans are kept up to a number, the last ones, and up to a size', () => {
 });
 
 test('what went wrong with elements that is not the fault of theirs is told of once', () => {
-  const failure = (name: 'refusedByDatabase' | 'stampMissing') => ({
+  const failure = (name: 'refusedByDatabase' | 'stampMissing' | 'databaseUnable') => ({
     failure: { error: new ProtocolError(name, `It says ${name}.`) },
   });
   const saved = (...outcomes: readonly object[]) => ({ outcomes, unread: null, below: [] });
-  const full = failure('refusedByDatabase');
+  const [full, busy] = [failure('refusedByDatabase'), failure('databaseUnable')];
   const result = {
     ...saved(full, failure('stampMissing'), { failure: null }, full),
-    below: [{ result: saved(full) }],
+    below: [{ result: saved(full, busy) }],
   };
   expect(problemsOf(result as unknown as Parameters<typeof problemsOf>[0])).toEqual([
-    full.failure.error,
+    ...[full.failure.error, busy.failure.error],
   ]);
 });

@@ -5,7 +5,7 @@ import { Metrics } from '../../../src/server/telemetry/metrics.ts';
 import type { FromWorker, ToWorker } from '../../../src/server/workers/messages.ts';
 import { begun, ownFamilies, someSources } from './sources.ts';
 import { serveOnOwnPort } from '../../../src/server/telemetry/telemetry.ts';
-import { anybody, ask, start, type Started } from '../serving.ts';
+import { ask, start, type Started } from '../serving.ts';
 
 const ended = { status: 200, milliseconds: 4, end: 'sent' as const };
 
@@ -163,19 +163,6 @@ test('each worker answers for all, with the number of the worker at each sample'
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const text = (): Promise<string> => Promise.resolve('up 1\n');
-
-test('the gateway’s port serves them to everyone, where their role is everyone’s', async () => {
-  const principal = { ...anybody.principal, roles: ['ops'] };
-  const admit = (): Promise<typeof anybody> => Promise.resolve({ ...anybody, principal });
-  const { port } = await start({ metrics: { role: 'ops', text }, admit });
-  const answer = await ask(port, '/metrics');
-  expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
-    ...[200, TYPE, 'up 1\n'],
-  ]);
-  expect((await ask(port, '/metrics', { method: 'HEAD' })).status).toBe(200);
-  const options = await ask(port, '/metrics', { method: 'OPTIONS' });
-  expect([options.status, options.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
-});
 
 /** Serves metrics on a port of their own. */
 async function startOn(

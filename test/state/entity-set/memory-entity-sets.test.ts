@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClientGone } from '../../../src/base/time.ts';
-import { type ErrorName, ProtocolError } from '../../../src/base/errors.ts';
+import { ProtocolError } from '../../../src/base/errors.ts';
 import { KeyListBuilder } from '../../../src/state/entity-set/builder.ts';
 import { combined } from '../../../src/state/entity-set/combine.ts';
 import { MemoryEntitySets } from '../../../src/state/entity-set/memory-entity-sets.ts';
 import { type EntitySet, SetIds, type Workspace } from '../../../src/state/entity-set/store.ts';
+import { complaint } from '../../protocol/complaint.ts';
 import { integers, listOf, patient } from './lists.ts';
 
 const KILOBYTE = 1024;
@@ -49,15 +50,7 @@ async function thereOf(...ids: readonly string[]): Promise<boolean[]> {
   return found;
 }
 
-function errorOf(work: () => unknown): ErrorName | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof ProtocolError) return error.errorName;
-    throw error;
-  }
-}
+const errorOf = (work: () => unknown): string | undefined => complaint(work)[0];
 
 describe('a set that is kept (§3.1)', () => {
   test('is not kept alive by who may not read it', async () => {

@@ -22,15 +22,13 @@ function slow(): {
   const asked: string[] = [];
   const waiting: { resolve: (taken: boolean) => void; reject: (error: Error) => void }[] = [];
   let lose = (): void => undefined;
+  const ask = (sign: string) => (name: string) => {
+    asked.push(`${sign}${name}`);
+    return new Promise<boolean>((resolve, reject) => waiting.push({ resolve, reject }));
+  };
   const keeper: LockKeeper = {
-    acquire: (name) => {
-      asked.push(`+${name}`);
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
-    },
-    isHeld: (name) => {
-      asked.push(`?${name}`);
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
-    },
+    acquire: ask('+'),
+    isHeld: ask('?'),
     release: (name) => {
       asked.push(`-${name}`);
       return Promise.resolve();
