@@ -14,6 +14,8 @@ export default defineConfig({
     // Files share their worker's modules: loading them for each takes as long as half of the tests. Nothing keeps state between calls, and hooks stand in the
     // files or in functions that they call, since a module that is shared runs once.
     isolate: false,
+    // WebAssembly is compiled once: what the embedded databases of a few tests use much would be compiled again, which takes longer than it saves.
+    execArgv: ['--liftoff-only'],
     // The default of a second is short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
     reporters: ['default', './test/reporters/closing-line.ts'],

@@ -76,45 +76,27 @@ describe('what a command prints', () => {
   });
 });
 
-describe('the log of serve', () => {
-  const fills = ['Filling the new database with ', 'The database is filled, after '];
-
-  let config: string;
-  beforeAll(async () => {
-    config = await folder.write(
-      'first.yaml',
-      `server: { port: 0 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
-    );
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+test.skipIf(!hasTerminal)('the log of serve is text on a terminal', async () => {
+  const config = await folder.write(
+    'first.yaml',
+    `server: { port: 0 }\n${database('directory: "memory:"\n  seed: seed.sql')}`,
+  );
+  const line = `exec ${process.execPath} ${PROGRAM} serve --config ${config}`;
+  const child = spawn('script', ['-q', '-e', '-f', '/dev/null', '-c', line], {
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-
-  test('has a JSON object a line, and tells of a new database that is filled', async () => {
-    const { child, serving, ended } = runGateway(['serve', '--config', config]);
-    await serving;
-    child.kill();
-    const lines = (await ended).stdout.trimEnd().split('\n');
-    const told = lines.map((line) => JSON.parse(line) as { time: string; msg: string });
-    for (const [index, fill] of fills.entries()) expect(told[index]?.msg).toContain(fill);
-    for (const { time } of told) expect(new Date(time).toISOString()).toBe(time);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+    // The line of the server comes last. script passes the signal on.
+    if (said.includes('Server listening at')) child.kill();
   });
-
-  const hasTerminal = spawnSync('script', ['--version']).status === 0;
-  test.skipIf(!hasTerminal)('is text on a terminal', async () => {
-    const line = `exec ${process.execPath} ${PROGRAM} serve --config ${config}`;
-    const child = spawn('script', ['-q', '-e', '-f', '/dev/null', '-c', line], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      // The line of the server comes last. script passes the signal on.
-      if (said.includes('Server listening at')) child.kill();
-    });
-    await once(child, 'close');
-    for (const fill of fills) {
-      expect(said).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z INFO {2}${fill}`, 'm'));
-    }
-    expect(said).not.toMatch(/^\{/m);
-  });
+  await once(child, 'close');
+  for (const fill of ['Filling the new database with ', 'The database is filled, after ']) {
+    expect(said).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z INFO {2}${fill}`, 'm'));
+  }
+  expect(said).not.toMatch(/^\{/m);
 });
 
 describe('entitygate serve cannot start', () => {

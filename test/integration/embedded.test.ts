@@ -9,8 +9,11 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { type Answer, type Gateway, startGateway } from '../targets/gateway.ts';
 import { type GatewayProcess, runGateway } from './gateway-process.ts';
 
-const seed = `
+/** Two tables, of which one calls a function without end where it is written, and a view that always does. */
+const SEED = `
   create table thing (id int primary key, name text);
+  create table t as select n as id, 'thing ' || n as name from generate_series(1, 500) n;
+  alter table t add primary key (id);
   create function work() returns bigint language sql volatile as
     'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b';
   create view endless as select 1 as id, work() as n;
@@ -19,22 +22,32 @@ const seed = `
     return NEW; end $$;
   create trigger toil before insert on thing for each row execute function toil();`;
 
+const MAPPINGS = {
+  thing: 'dataclass: Thing\ntable: public.thing',
+  many: 'dataclass: Many\ntable: public.t',
+  endless: 'dataclass: Endless\nview: public.endless\nkey: [id]\nattributes: { id: id, n: n }',
+};
+
+/** Makes a folder with mapping files, and the script of the database. */
+async function madeFolder(): Promise<TestFolder> {
+  const folder = await testFolder();
+  for (const [name, text] of Object.entries(MAPPINGS)) {
+    await folder.write(`mappings/${name}.yaml`, text);
+  }
+  await folder.write('seed.sql', SEED);
+  return folder;
+}
+
 /** A database whose statements hold up nobody but those who need it; each test goes on where the last one ended. */
 describe('the thread of the embedded database', () => {
   let folder: TestFolder;
   let gateway: Gateway;
 
   beforeAll(async () => {
-    folder = await testFolder();
-    await folder.write('mappings/thing.yaml', 'dataclass: Thing\ntable: public.thing');
-    await folder.write(
-      'mappings/endless.yaml',
-      'dataclass: Endless\nview: public.endless\nkey: [id]\nattributes: { id: id, n: n }',
-    );
-    await folder.write('seed.sql', seed);
+    folder = await madeFolder();
     const data = { directory: `${folder.path}/data`, seed: `${folder.path}/seed.sql` };
     gateway = await startGateway(
-      { engine: 'pglite', statementTimeoutSeconds: 3, ...data },
+      { engine: 'pglite', statementTimeoutSeconds: 2, ...data },
       { mappings: `${folder.path}/mappings` },
     );
   });
@@ -54,48 +67,31 @@ describe('the thread of the embedded database', () => {
     const { __ENTITIES: entities } = body as { __ENTITIES?: { name: string }[] };
     return entities?.map(({ name }) => name) ?? status;
   };
-  /** Resolves when the statement of the view is on its way. */
-  const begun = (): Promise<void> =>
-    vi.waitFor(() => expect(gateway.takeStatements().join()).toContain('endless'), 20_000);
-  const expectTooLong = ({ status, body }: Answer): void =>
-    expect([status, body]).toMatchObject([504, { __ERROR: [{ errCode: 9003 }] }]);
 
-  test('leaves the gateway to others while it works, and takes no longer than the limit', async () => {
-    gateway.takeStatements();
+  test('leaves the gateway to others while it works, and keeps nothing of a write that takes longer than the limit', async () => {
     expect((await save('one')).status).toBe(200);
+    gateway.takeStatements();
     const over: string[] = [];
-    const slow = gateway.get('/rest/Endless').finally(() => over.push('slow'));
-    await begun();
+    const slow = save('two', 'endless').finally(() => over.push('slow'));
+    await vi.waitFor(() => expect(gateway.takeStatements()).not.toEqual([]), 20_000);
     const waiting = names();
     expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });
     expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
     expect(over).toEqual([]);
-    expectTooLong(await slow);
+    const { status, body } = await slow;
+    expect([status, body]).toMatchObject([504, { __ERROR: [{ errCode: 9003 }] }]);
     expect(await waiting).toEqual(['one']);
   });
 
-  test('is ended when the client of an endless statement has gone, and goes on for the others', async () => {
+  test('is ended when the client of an endless statement has gone; that it does not start again is told of, and tried again', async () => {
+    const control = `${folder.path}/data/global/pg_control`;
     gateway.takeStatements();
     const left = request({ port: gateway.port, path: '/rest/Endless' });
     left.on('error', () => undefined);
     left.end();
-    await begun();
-    left.destroy();
-    expect(await names()).toEqual(['one']);
-  });
-
-  test('keeps nothing of a write that takes too long', async () => {
-    expectTooLong(await save('two', 'endless'));
-    expect(await names()).toEqual(['one']);
-  });
-
-  test('that does not start again is told of, and tried again', async () => {
-    const control = `${folder.path}/data/global/pg_control`;
-    gateway.takeStatements();
-    const slow = gateway.get('/rest/Endless');
-    await begun();
+    await vi.waitFor(() => expect(gateway.takeStatements().join()).toContain('endless'), 20_000);
     await rename(control, `${control}.aside`);
-    expect((await slow).status).toBe(504);
+    left.destroy();
     const { status, body } = await gateway.get('/rest/Thing');
     const message =
       'The embedded database has ended and does not start again. The gateway’s log says why.';
@@ -103,45 +99,23 @@ describe('the thread of the embedded database', () => {
     await rename(`${control}.aside`, control);
     expect(await names()).toEqual(['one']);
   });
-
-  test('does not keep the process from ending', async () => {
-    await gateway.close();
-    const config = await folder.write(
-      'config.yaml',
-      'server: { port: 0, shutdownSeconds: 1 }\ndatabase: { engine: pglite, directory: data }\nlog: { level: debug }\n',
-    );
-    const running = runGateway(['serve', '--config', config]);
-    const base = await running.serving;
-    const slow = fetch(`${base}/rest/Endless`).catch(() => 'broken off');
-    await fetch(`${base}/health/live`);
-    running.child.kill('SIGTERM');
-    expect(await slow).toBe('broken off');
-    expect((await running.ended).code).toBe(1);
-  });
 });
 
 /** The embedded database's folder over several lives of the gateway; each test goes on where the last one ended. */
 describe('the folder of the embedded database', () => {
   let folder: TestFolder;
-  let config: string;
   const started: GatewayProcess[] = [];
+  /** The process that works on it. */
+  let serving: GatewayProcess | undefined;
 
   beforeAll(async () => {
-    folder = await testFolder();
-    await folder.write('mappings/t.yaml', 'dataclass: Thing\ntable: public.t');
-    await folder.write(
-      'seed.sql',
-      "create table t (id int primary key, name text); insert into t select n, 'thing ' || n from generate_series(1, 500) n;",
-    );
+    folder = await madeFolder();
     await folder.write(
       'data.new-999999999/entitygate.lock',
       JSON.stringify({ pid: 999_999_999, host: hostname() }),
     );
     await folder.write('data.new-888/half', 'made');
-    config = await folder.write(
-      'config.yaml',
-      'server: { port: 0, shutdownSeconds: 5 }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n',
-    );
+    await configure(60);
   });
   afterAll(async () => {
     for (const { child, ended } of started) {
@@ -151,138 +125,145 @@ describe('the folder of the embedded database', () => {
     await folder.remove();
   });
 
-  function start(file = config): GatewayProcess {
-    const gateway = runGateway(['serve', '--config', file]);
+  const configure = (shutdownSeconds: number): Promise<string> =>
+    folder.write(
+      'config.yaml',
+      `server: { port: 0, shutdownSeconds: ${shutdownSeconds} }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n`,
+    );
+
+  function start(): GatewayProcess {
+    const gateway = runGateway(['serve', '--config', `${folder.path}/config.yaml`]);
     started.push(gateway);
     return gateway;
   }
 
   async function count(base: string): Promise<unknown> {
-    const answer = await fetch(`${base}/rest/Thing?$top=0`);
+    const answer = await fetch(`${base}/rest/Many?$top=0`);
     return ((await answer.json()) as { __COUNT?: unknown }).__COUNT;
   }
 
-  test('is made and filled, and what broken starts left is cleared away', async () => {
-    const gateway = start();
-    const base = await gateway.serving;
-    expect(await count(base)).toBe(500);
-    const names = (await readdir(folder.path)).sort();
-    expect(names).toEqual(['config.yaml', 'data', 'mappings', 'seed.sql']);
-    const lock = JSON.parse(await readFile(`${folder.path}/data/entitygate.lock`, 'utf8')) as {
-      pid: number;
-    };
-    expect(lock.pid).toBe(gateway.child.pid);
-  });
-
-  test('is refused to a second process', async () => {
-    const { code, stderr } = await start().ended;
-    expect({ code, stderr: stderr.replaceAll(`${folder.path}/`, '') }).toEqual({
-      code: 1,
-      stderr:
-        'entitygate cannot start:\n  config.yaml:2:40: the embedded database in data is in use. ' +
-        `Process ${started[0]?.child.pid ?? 0} works on it: stop that one first.\n`,
-    });
-  });
-
-  test('is taken over from a process that was killed, without being filled again', async () => {
-    started[0]?.child.kill('SIGKILL');
-    await started[0]?.ended;
-    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(true);
-    await folder.write('seed.sql', 'this is not SQL');
-    expect(await count(await start().serving)).toBe(500);
-  });
-
-  test('is free again after SIGTERM, which finishes what is in flight', async () => {
-    const gateway = started.at(-1);
-    const base = (await gateway?.serving) ?? '';
-    const inFlight = Array.from({ length: 20 }, async (_, index) => {
-      const answer = await fetch(`${base}/rest/Thing?$skip=${index}&$top=300`);
-      return [answer.status, ((await answer.json()) as { __SENT?: unknown }).__SENT];
-    });
-    const first = await inFlight[0];
-    gateway?.child.kill('SIGTERM');
-    // Some connections may not have been taken yet: those are refused, but none is answered in part.
-    const answers = await Promise.allSettled(inFlight);
-    for (const answer of [{ status: 'fulfilled', value: first } as const, ...answers]) {
-      if (answer.status === 'fulfilled') expect(answer.value).toEqual([200, 300]);
-    }
-    const ended = await gateway?.ended;
-    expect(ended?.code).toBe(0);
-    expect(ended?.stdout).toContain('"msg":"stopped"');
-    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(false);
-  });
-
-  /** Begins a request that will not end by itself, since its body never comes; resolves when the gateway waits for that. */
-  async function hang(base: string): Promise<void> {
-    const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(
-      'POST /rest/Thing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
-    );
-    const [told] = (await once(socket, 'data')) as [Buffer];
-    expect(told.toString('latin1')).toMatch(/^HTTP\/1\.1 100 /);
-  }
-
-  test.each([
-    ['a time-out', 5, true],
-    ['a second signal, which does not wait', 600, false],
-  ])('is free again after %s', async (_, shutdownSeconds, isOver) => {
-    const file = await folder.write(
-      'again.yaml',
-      `server: { port: 0, shutdownSeconds: ${shutdownSeconds} }\ndatabase: { engine: pglite, directory: data }\n`,
-    );
-    const gateway = start(file);
-    await hang(await gateway.serving);
-    gateway.child.kill('SIGTERM');
-    // Two signals at once would be taken for one.
-    const again = setInterval(() => isOver || gateway.child.kill('SIGTERM'), 500);
-    const { code, stdout } = await gateway.ended;
-    clearInterval(again);
-    const said = stdout.includes('requests in flight took too long');
-    expect([code, said]).toEqual([1, isOver]);
-    expect(existsSync(`${folder.path}/data/entitygate.lock`)).toBe(false);
-  });
-
-  test('two first starts at once: one makes it, the other is refused', async () => {
-    await folder.write('seed.sql', 'create table t (id int primary key, name text);');
-    config = await folder.write(
-      'config2.yaml',
-      'server: { port: 0 }\ndatabase: { engine: pglite, directory: both, seed: seed.sql }\n',
-    );
-    const both = [start(), start()];
-    const outcomes = await Promise.allSettled(both.map(({ serving }) => serving));
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
-    expect(String(refused?.reason)).toContain('the embedded database in ');
-    expect((await readdir(folder.path)).filter((name) => name.includes('.new-'))).toEqual([]);
-  });
+  const isLocked = (): boolean => existsSync(`${folder.path}/data/entitygate.lock`);
 
   // The processes of a process are read from Linux.
   test.runIf(process.platform === 'linux')(
-    'is filled anew after a start that was killed, whose own process ends, too',
+    'is not there after a start that was killed, whose own process ends, too',
     async () => {
       await folder.write('seed.sql', 'select count(*) from generate_series(1, 1e12::bigint);');
-      config = await folder.write(
-        'config3.yaml',
-        'server: { port: 0 }\ndatabase: { engine: pglite, directory: killed, seed: seed.sql }\n',
-      );
       const gateway = start();
       const { pid = 0 } = gateway.child;
       const children = await vi.waitFor(async () => {
-        const names = await readdir(`${folder.path}/killed.new-${pid}`);
+        const names = await readdir(`${folder.path}/data.new-${pid}`);
         expect(names).toContain('PG_VERSION');
         return (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
       }, 60_000);
       gateway.child.kill('SIGKILL');
       await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), 60_000);
       expect(children).toHaveLength(1);
-
-      await folder.write('seed.sql', 'create table t (id int primary key, name text);');
-      expect(await count(await start().serving)).toBe(0);
-      expect((await readdir(folder.path)).filter((name) => name.startsWith('killed.'))).toEqual([]);
+      expect(existsSync(`${folder.path}/data`)).toBe(false);
+      await folder.write('seed.sql', SEED);
     },
   );
+
+  test('is made and filled by one of two first starts at once, and what broken ones left is cleared away', async () => {
+    const both = [start(), start()];
+    const outcomes = await Promise.allSettled(both.map(({ serving }) => serving));
+    const at = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    const refused = outcomes[1 - at];
+    expect(refused).toMatchObject({ status: 'rejected' });
+    expect(String((refused as PromiseRejectedResult).reason)).toContain(
+      'the embedded database in ',
+    );
+    expect(await count((await both[at]?.serving) ?? '')).toBe(500);
+    const names = (await readdir(folder.path)).sort();
+    expect(names).toEqual(['config.yaml', 'data', 'mappings', 'seed.sql']);
+    const lock = await readFile(`${folder.path}/data/entitygate.lock`, 'utf8');
+    serving = both[at];
+    expect((JSON.parse(lock) as { pid: number }).pid).toBe(serving?.child.pid);
+  });
+
+  test('is refused to another process', async () => {
+    const { code, stderr } = await start().ended;
+    expect({ code, stderr: stderr.replaceAll(`${folder.path}/`, '') }).toEqual({
+      code: 1,
+      stderr:
+        'entitygate cannot start:\n  config.yaml:2:40: the embedded database in data is in use. ' +
+        `Process ${serving?.child.pid ?? 0} works on it: stop that one first.\n`,
+    });
+  });
+
+  test('is taken over from a process that was killed, without being filled again', async () => {
+    serving?.child.kill('SIGKILL');
+    const log = (await serving?.ended)?.stdout.trimEnd().split('\n') ?? [];
+    expect(isLocked()).toBe(true);
+    // It has told of what it filled, by a JSON object a line.
+    const told = log.map((line) => JSON.parse(line) as { time: string; msg: string });
+    expect(told.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('Filling the new database with '),
+      expect.stringContaining('The database is filled, after '),
+      ...told.slice(2).map(({ msg }) => msg),
+    ]);
+    for (const { time } of told) expect(new Date(time).toISOString()).toBe(time);
+    await folder.write('seed.sql', 'this is not SQL');
+    serving = start();
+    expect(await count(await serving.serving)).toBe(500);
+  });
+
+  test('is free again after SIGTERM, which finishes what is in flight', async () => {
+    const base = (await serving?.serving) ?? '';
+    const inFlight = Array.from({ length: 20 }, async (_, index) => {
+      const answer = await fetch(`${base}/rest/Many?$skip=${index}&$top=300`);
+      return [answer.status, ((await answer.json()) as { __SENT?: unknown }).__SENT];
+    });
+    const first = await inFlight[0];
+    serving?.child.kill('SIGTERM');
+    // Some connections may not have been taken yet: those are refused, but none is answered in part.
+    const answers = await Promise.allSettled(inFlight);
+    for (const answer of [{ status: 'fulfilled', value: first } as const, ...answers]) {
+      if (answer.status === 'fulfilled') expect(answer.value).toEqual([200, 300]);
+    }
+    const ended = await serving?.ended;
+    expect(ended?.code).toBe(0);
+    expect(ended?.stdout).toContain('"msg":"stopped"');
+    expect(isLocked()).toBe(false);
+  });
+
+  test('is free again after a time-out, though a statement goes on', async () => {
+    await configure(1);
+    const gateway = start();
+    const base = await gateway.serving;
+    const slow = fetch(`${base}/rest/Endless`).catch(() => 'broken off');
+    await fetch(`${base}/health/live`);
+    gateway.child.kill('SIGTERM');
+    expect(await slow).toBe('broken off');
+    const { code, stdout } = await gateway.ended;
+    expect([code, stdout.includes('requests in flight took too long')]).toEqual([1, true]);
+    expect(isLocked()).toBe(false);
+  });
+
+  test('is free again after a second signal, which does not wait', async () => {
+    await configure(600);
+    const gateway = start();
+    await hang(await gateway.serving);
+    gateway.child.kill('SIGTERM');
+    // Two signals at once would be taken for one.
+    const again = setInterval(() => gateway.child.kill('SIGTERM'), 500);
+    const { code, stdout } = await gateway.ended;
+    clearInterval(again);
+    expect([code, stdout.includes('requests in flight took too long')]).toEqual([1, false]);
+    expect(isLocked()).toBe(false);
+  });
 });
+
+/** Begins a request that will not end by itself, since its body never comes; resolves when the gateway waits for that. */
+async function hang(base: string): Promise<void> {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    'POST /rest/Thing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+  );
+  const [told] = (await once(socket, 'data')) as [Buffer];
+  expect(told.toString('latin1')).toMatch(/^HTTP\/1\.1 100 /);
+}
 
 /** Whether a process has not ended; one that nobody waits for stays as a zombie. */
 function isRunning(pid: string): boolean {

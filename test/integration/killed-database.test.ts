@@ -12,7 +12,7 @@ import { changing } from './shapes/changes.ts';
 import { SERVER_SETTINGS } from '../targets/server.ts';
 
 /** How often the database is killed while programs write; docs/reference/reliability.md tells of 100. */
-const KILLS = Number(process.env['KILL_HISTORY'] ?? 6);
+const KILLS = Number(process.env['KILL_HISTORY'] ?? 3);
 
 const WRITERS = 3;
 

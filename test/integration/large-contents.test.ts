@@ -7,7 +7,7 @@ import type { Answer, Gateway } from '../targets/gateway.ts';
 import { onEngines, type Shape } from './shapes/engines.ts';
 
 /** How many entities an export has: with what each of them holds more than the buffers between two ends of a connection do. */
-const ITEMS = 24_000;
+const ITEMS = 16_000;
 
 /** The digits of five places, as many rows as there are items or more. */
 const digits =
@@ -42,7 +42,7 @@ CREATE VIEW app.doc_view AS SELECT id, content FROM app.doc;`,
 };
 
 /** More than the buffers between two ends of a connection hold. */
-const LENGTH = 24_000_000;
+const LENGTH = 16_000_000;
 const SLICES = Math.ceil((LENGTH - 65_536) / 2_097_152);
 
 const STAMPED = '/rest/Doc(1)/content?$binary=true&$expand=content';
@@ -50,7 +50,7 @@ const CONTENT = '/rest/Seen(1)/content?$binary=true&$expand=content';
 const content = randomBytes(LENGTH);
 
 /** Room for the keys of three exports at once, and no more. */
-const entitySets = { maxBytes: 1_048_576, maxSetBytes: 1_048_576, maxPerSession: 10 };
+const entitySets = { maxBytes: 700_000, maxSetBytes: 700_000, maxPerSession: 10 };
 
 const { server } = await loadConfig('config.yaml', {});
 const settings = { entitySets, server: { ...server, maxBodyBytes: 2 * LENGTH } };

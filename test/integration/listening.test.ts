@@ -1,14 +1,14 @@
 import { request, type RequestOptions } from 'node:https';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { makeCertificate, type Certificate } from '../fixtures/certificates.ts';
 import { answerTo } from '../fixtures/http.ts';
-import { runGateway, type GatewayProcess } from './gateway-process.ts';
+import { runGateway } from './gateway-process.ts';
 
 /** Where the program listens, how, and what it refuses of whoever calls. */
 let folder: TestFolder;
 let certificate: Certificate;
-let gateway: GatewayProcess | null = null;
 beforeAll(async () => {
   folder = await testFolder();
   certificate = await makeCertificate();
@@ -17,55 +17,27 @@ beforeAll(async () => {
   await folder.write('tls/cert.pem', certificate.cert);
   await folder.write('tls/key.pem', certificate.key);
 });
-afterEach(async () => {
-  gateway?.child.kill('SIGTERM');
-  await gateway?.ended;
-  gateway = null;
-});
 afterAll(() => folder.remove());
 
 const database = 'database: { engine: pglite, directory: "memory:", seed: seed.sql }\n';
 
-async function run(
-  config: string,
-  args: readonly string[] = [],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<GatewayProcess> {
-  const path = await folder.write('config.yaml', config + database);
-  gateway = runGateway(['serve', '--config', path, '--port', '0', ...args], environment);
-  return gateway;
-}
-
-describe('beyond this machine, where nobody has to log in', () => {
-  test.each([
-    ['--host', ['--host', '0.0.0.0'], {}],
-    ['ENTITYGATE_HOST', [], { ENTITYGATE_HOST: '0.0.0.0' }],
-  ])('%s does not lead', async (name, args, environment) => {
-    const { ended } = await run('', args, environment);
-    const { code, stderr } = await ended;
-    expect(code).toBe(1);
-    expect(stderr.split('\n').slice(0, 2)).toEqual([
+test.each([
+  ['--host', ['--host', '0.0.0.0'], {}],
+  ['ENTITYGATE_HOST', [], { ENTITYGATE_HOST: '0.0.0.0' }],
+])(
+  'where nobody has to log in, %s does not lead beyond this machine',
+  async (name, args, environment) => {
+    const path = await folder.write('config.yaml', database);
+    const { code, error } = await run(['serve', '--config', path, ...args], environment);
+    expect([code, ...error.split('\n').slice(0, 2)]).toEqual([
+      1,
       'entitygate cannot start:',
       expect.stringMatching(
         new RegExp(`^  ${name}: other machines reach 0\\.0\\.0\\.0, and would`),
       ),
     ]);
-  });
-
-  test('it listens when it is told to, and says so', async () => {
-    const { serving, child, ended } = await run('', [], {
-      ENTITYGATE_HOST: '0.0.0.0',
-      ENTITYGATE_ALLOW_UNAUTHENTICATED: 'true',
-    });
-    const { port } = new URL(await serving);
-    expect((await fetch(`http://127.0.0.1:${port}/rest/T`)).status).toBe(200);
-    child.kill('SIGTERM');
-    const { stdout } = await ended;
-    expect(stdout).toContain(
-      '"msg":"without authentication, every client that reaches 0.0.0.0 reads and writes what the mapping files expose"',
-    );
-  });
-});
+  },
+);
 
 /** An answer over TLS. */
 async function ask(options: RequestOptions): Promise<{ status: number; body: unknown }> {
@@ -80,29 +52,40 @@ async function ask(options: RequestOptions): Promise<{ status: number; body: unk
   return { status, body: JSON.parse(bytes.toString('utf8')) as unknown };
 }
 
-test('with a certificate it serves HTTPS', async () => {
-  const { child, serving, ended } = await run(
-    'server: { hosts: [gateway], tls: { certificate: tls/cert.pem, key: tls/key.pem } }\n',
+test('with a certificate it serves HTTPS, beyond this machine where it is told to, and says so', async () => {
+  const config = await folder.write(
+    'config.yaml',
+    `server: { hosts: [gateway], tls: { certificate: tls/cert.pem, key: tls/key.pem } }\n${database}`,
   );
-  const { protocol, port } = new URL(await serving);
-  expect(protocol).toBe('https:');
-  const to = (path: string, host?: string): RequestOptions => ({
-    port,
-    path,
-    headers: host === undefined ? {} : { host },
+  const { child, serving, ended } = runGateway(['serve', '--config', config, '--port', '0'], {
+    ENTITYGATE_HOST: '0.0.0.0',
+    ENTITYGATE_ALLOW_UNAUTHENTICATED: 'true',
   });
-  expect(await ask(to('/rest/T?$asArray=true'))).toEqual({
-    status: 200,
-    body: [expect.objectContaining({ id: 1 })],
-  });
-  expect(await ask(to('/health/ready'))).toEqual({ status: 200, body: { status: 'ready' } });
-  expect((await ask(to('/rest/T', 'gateway'))).status).toBe(200);
-  expect(await ask(to('/rest/T', 'evil.example'))).toEqual({
-    status: 421,
-    body: { __ERROR: [expect.objectContaining({ errCode: 9029 })] },
-  });
-  child.kill('SIGTERM');
+  try {
+    const { protocol, port } = new URL(await serving);
+    expect(protocol).toBe('https:');
+    const to = (path: string, host?: string): RequestOptions => ({
+      port,
+      path,
+      headers: host === undefined ? {} : { host },
+    });
+    expect(await ask(to('/rest/T?$asArray=true'))).toEqual({
+      status: 200,
+      body: [expect.objectContaining({ id: 1 })],
+    });
+    expect(await ask(to('/health/ready'))).toEqual({ status: 200, body: { status: 'ready' } });
+    expect((await ask(to('/rest/T', 'gateway'))).status).toBe(200);
+    expect(await ask(to('/rest/T', 'evil.example'))).toEqual({
+      status: 421,
+      body: { __ERROR: [expect.objectContaining({ errCode: 9029 })] },
+    });
+  } finally {
+    child.kill('SIGTERM');
+  }
   const { stdout } = await ended;
+  expect(stdout).toContain(
+    '"msg":"without authentication, every client that reaches 0.0.0.0 reads and writes what the mapping files expose"',
+  );
   expect(stdout).toMatch(/"msg":"Server listening at https:\/\/127\.0\.0\.1:\d+"/);
   expect(stdout).not.toContain('Server listening at http:');
 });

@@ -57,11 +57,11 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     return saved;
   };
   const values = {
-    tx: MIXED.repeat(170_000),
-    vc: LATIN.repeat(30_000),
-    js: { a: MIXED.repeat(30_000) },
+    tx: MIXED.repeat(60_000),
+    vc: LATIN.repeat(20_000),
+    js: { a: MIXED.repeat(20_000) },
     jb: null,
-    jt: [1.5, LATIN.repeat(30_000), { b: [null] }],
+    jt: [1.5, LATIN.repeat(20_000), { b: [null] }],
   };
 
   test('are saved and answered character by character, several in a row, and beside null', async () => {
@@ -79,7 +79,7 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     const given = (text: string): unknown => (name.startsWith('j') ? { a: text } : text);
     const id = 10 + Object.keys(values).indexOf(name);
     const before = await save({ id, [name]: given('x') });
-    const long = given((name === 'vc' || name === 'jt' ? LATIN : MIXED).repeat(30_000));
+    const long = given((name === 'vc' || name === 'jt' ? LATIN : MIXED).repeat(20_000));
     const saved = await save({ __KEY: before.__KEY, __STAMP: before.__STAMP, [name]: long });
     const found = await read(id);
     expect([same(saved[name], long), same(found[name], long)]).toEqual([true, true]);

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { StartupError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/config.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
+import type { Gateway } from '../targets/gateway.ts';
+import { pgliteTarget } from '../targets/pglite.ts';
 import { change, query, transaction } from '../targets/sql.ts';
 import { onEngines, type Served } from './shapes/engines.ts';
 import { THING, THINGS } from './things.ts';
+import { serving } from './writing.ts';
 
 const shape = { ...THINGS, mappings: { thing: THING } };
 
@@ -182,23 +183,7 @@ onEngines(
 );
 
 describe('where the metrics are', () => {
-  const database: Config['database'] = {
-    ...{ engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' },
-  };
-  let folder: TestFolder;
-  beforeAll(async () => {
-    folder = await testFolder();
-    await folder.write('mappings/thing.yaml', THING);
-    await folder.write('seed.sql', shape.postgres);
-  });
-  afterAll(() => folder.remove());
-  const start = (settings: Partial<Config>): Promise<Gateway> => {
-    const seed = `${folder.path}/seed.sql`;
-    return startGateway(
-      { ...database, seed },
-      { mappings: `${folder.path}/mappings`, ...settings },
-    );
-  };
+  const { gateway: unmeasured, start } = serving(pgliteTarget);
 
   test('a port that is taken keeps the gateway from starting, in words', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -228,7 +213,6 @@ describe('where the metrics are', () => {
       },
       roles: { ops: none, clerk: none },
     });
-    onTestFinished(() => gateway.close());
     const statusOf = async (headers: Record<string, string>): Promise<number> =>
       (await gateway.get('/metrics', { headers })).status;
     expect(await statusOf({ authorization: `Bearer ${keys.prometheus}` })).toBe(200);
@@ -242,8 +226,7 @@ describe('where the metrics are', () => {
   });
 
   test('nowhere, where they are not configured', async () => {
-    const gateway = await start({});
-    onTestFinished(() => gateway.close());
-    expect([(await gateway.get('/metrics')).status, gateway.metricsUrl]).toEqual([404, null]);
+    const { status } = await unmeasured.get('/metrics');
+    expect([status, unmeasured.metricsUrl]).toEqual([404, null]);
   });
 });

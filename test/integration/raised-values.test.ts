@@ -31,9 +31,9 @@ async function planBy(served: Served, settings: Readonly<Record<string, string>>
     .join(', ');
   const text = `SELECT pg_backend_pid(), ${set}, pg_sleep(0.2)`;
   const { database } = served.gateway;
-  const rows = await Promise.all(Array.from({ length: CONNECTIONS }, () => query(database, text)));
-  const processes = new Set(rows.map(([row]) => row?.[0]));
-  expect(processes.size).toBe(served.engine === 'pglite' ? 1 : CONNECTIONS);
+  const connections = served.engine === 'pglite' ? 1 : CONNECTIONS;
+  const rows = await Promise.all(Array.from({ length: connections }, () => query(database, text)));
+  expect(new Set(rows.map(([row]) => row?.[0])).size).toBe(connections);
 }
 
 type Request = readonly [method: 'get' | 'post', path: string];
@@ -139,15 +139,17 @@ describe('what an expression raises on a hidden row tells nothing of it', () => 
     const isLarge = size === 'large';
     const toldBy = by === 'what leads there' ? requestsToward : requestsOf;
     const tests = (served: Served): void => {
+      const isPglite = served.engine === 'pglite';
+      // Many rows take minutes by the plans that look at all of them: those are tried with few.
+      // PGlite plans as PostgreSQL does, which is asked all of this where there is one.
+      const most = isPglite && by !== 'role' ? 1 : isLarge || isPglite ? 2 : undefined;
       const given = served.isSqlServer
         ? Object.entries({ 'as the server plans': {} })
-        : // Many rows take minutes by the plans that look at all of them: those are tried with few.
-          // PGlite plans as PostgreSQL does, which is asked by all of them where there is one.
-          Object.entries(plans).slice(0, isLarge || served.engine === 'pglite' ? 2 : undefined);
+        : Object.entries(plans).slice(0, most);
       test.each(given)('%s', async (plan, settings) => {
         if (!served.isSqlServer) await planBy(served, settings);
         await hide(served, CELLS.harmless);
-        const asked = served.isSqlServer ? attributes.slice(0, 1) : attributes;
+        const asked = served.engine === 'postgres' ? attributes : attributes.slice(0, 1);
         // One by one, the colleagues of many take as long as a statement may.
         const isTooSlow = ([, path]: Request): boolean =>
           isLarge && plan === 'nested loops' && path.startsWith('Employee/colleagues.');

@@ -11,14 +11,17 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeProtectedHeader, exportJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/app.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { SIGN_IN_PATH } from '../../src/config/settings/oidc.ts';
+import type { Database } from '../../src/database/database.ts';
 import { signer } from '../access/auth/identity-provider.ts';
+import { testFolder, type TestFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
 import { rows } from '../rows.ts';
 import { type Gateway, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { inBrackets, noStateStore, openStateStore } from '../targets/state-store.ts';
 import { errors } from './shapes/engines.ts';
@@ -31,7 +34,28 @@ import {
   TOKEN_LIFE,
 } from './sign-in/provider.ts';
 
+const IN_MEMORY = { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'memory:' } as const;
+
 const READER = { reader: { dataclasses: { '*': { read: true } } } };
+
+/** The database that all gateways share. */
+let folder: TestFolder;
+let database: Database;
+beforeAll(async () => {
+  folder = await testFolder();
+  await folder.write('mappings/company.yaml', 'dataclass: Company\ntable: public.company\n');
+  const seed = await folder.write('seed.sql', 'CREATE TABLE company (id int PRIMARY KEY);');
+  const config = await loadConfig('config.yaml', {});
+  database = await openDatabase({ ...config, database: { ...IN_MEMORY, seed } });
+});
+afterAll(async () => {
+  await database.close();
+  await folder.remove();
+});
+
+/** Starts a gateway in front of it. */
+const start = (settings: Partial<Config>): Promise<Gateway> =>
+  startGateway(IN_MEMORY, { mappings: `${folder.path}/mappings`, ...settings }, database);
 
 interface Opened {
   readonly provider: OpenIdProvider;
@@ -53,10 +77,9 @@ async function open(
     server,
     sessions,
   });
-  const { database } = await pgliteTarget.open();
   const { authentication, roles } = config;
   const settings = { authentication, roles, server: config.server, sessions: config.sessions };
-  const gateway = await startGateway(database, settings);
+  const gateway = await start(settings);
   const address = `http://127.0.0.1:${gateway.port}`;
   provider.register([gatewayClient(address)]);
   return { provider, gateway, address };
@@ -638,17 +661,13 @@ describe.skipIf(shareless !== null)(`several gateways${inBrackets(shareless)}`, 
 
 test('an agent that knows no more than the address finds who issues tokens, and gets one', async () => {
   const provider = await startOpenIdProvider();
-  const { database } = await pgliteTarget.open();
   const first = configSchema.parse({
     authentication: { anonymous: ['admin'] },
     mcp: { enabled: true },
     server: { hosts: ['erp.example.com'] },
   });
-  const gateway = await startGateway(database, {
-    authentication: first.authentication,
-    mcp: first.mcp,
-    server: first.server,
-  });
+  const { authentication: everybody, mcp, server } = first;
+  const gateway = await start({ authentication: everybody, mcp, server });
   onTestFinished(() => close({ gateway, provider, address }));
   const address = `http://127.0.0.1:${gateway.port}`;
   const { authentication, roles } = configSchema.parse({

@@ -9,11 +9,9 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
-/** Standard output that nobody reads, as when what collects the log has stalled. */
-
 const missing = await postgresTarget.unavailable();
 
-/** How long the line is at least that each request leaves, in bytes: it asks for what is not there, by a long name. */
+/** How long the line is at least that each request leaves, in bytes: it asks for what is not there, by as long a name as is logged. */
 const LINE = 2000;
 
 /** More requests than pipes, and what reads them, hold lines of, in bytes. */
@@ -27,7 +25,7 @@ beforeAll(async () => {
   await folder.write('seed.sql', 'create table t (id int primary key);');
   config = await folder.write(
     'config.yaml',
-    'server: { port: 0 }\ndatabase: { engine: pglite, directory: data, seed: seed.sql }\n',
+    'server: { port: 0 }\ndatabase: { engine: pglite, directory: "memory:", seed: seed.sql }\n',
   );
 });
 afterAll(() => folder.remove());
@@ -169,7 +167,8 @@ describe('a gateway whose log nobody reads', () => {
 });
 
 test('what was logged while nobody read is there when somebody does, and how many lines are not', async () => {
-  const requests = 5000;
+  // More than may wait, which is 8 MB.
+  const requests = 8 * FULL + 200;
   const pipe = openPipe();
   const gateway = serveTo(pipe.writeEnd);
   await ask(await gateway.serving, requests);
