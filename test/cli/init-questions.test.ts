@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   askForDatabase,
   askForFolder,
@@ -11,6 +10,7 @@ import {
   serverUrl,
 } from '../../src/cli/init-questions.ts';
 import { rulesSchema } from '../../src/cli/init/rules.ts';
+import { sharedFolder } from '../config/files.ts';
 import { startOpenIdProvider } from '../integration/sign-in/provider.ts';
 import { schemaOf, table } from './init/tables.ts';
 import { person, terminal } from './person.ts';
@@ -115,13 +115,9 @@ test('Enter and yes agree to what will be written', async () => {
   }
 });
 
-describe('in a folder', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'entitygate-questions-'));
-    await writeFile(join(folder, 'config.yaml'), '');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+describe('in a folder', async () => {
+  const { path: folder, write } = await sharedFolder();
+  await write('config.yaml', '');
 
   test('a file, or a folder in use, is asked for again', async () => {
     let error = '';

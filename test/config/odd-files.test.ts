@@ -62,24 +62,16 @@ describe('config.yaml ends with one message', () => {
     expect([found?.length, found?.[0], found?.at(-1)]).toEqual([21, first, last]);
   });
 
+  const notUtf8 = 'is not a character of UTF-8: save the file as UTF-8';
+  const utf16 = Buffer.from('\uFEFFserver: {}', 'utf16le');
+  const wrongPort = ':1:17: "server.port": expected a whole number, found "x"';
+
   test.each([
-    [
-      Buffer.from('x: 1\napplication: café', 'latin1'),
-      ':2:17: the byte 0xE9 is not a character of UTF-8: save the file as UTF-8',
-    ],
-    [
-      Buffer.from('application: é').subarray(0, -1),
-      ':1:14: the byte 0xC3 is not a character of UTF-8: save the file as UTF-8',
-    ],
-    [Buffer.from('\uFEFFserver: {}', 'utf16le'), ': is written in UTF-16: save it as UTF-8'],
-    [
-      Buffer.from('\uFEFFserver: {}', 'utf16le').swap16(),
-      ': is written in UTF-16: save it as UTF-8',
-    ],
-    [
-      Buffer.from('\uFEFFserver: { port: x }'),
-      ':1:17: "server.port": expected a whole number, found "x"',
-    ],
+    [Buffer.from('x: 1\napplication: café', 'latin1'), `:2:17: the byte 0xE9 ${notUtf8}`],
+    [Buffer.from('application: é').subarray(0, -1), `:1:14: the byte 0xC3 ${notUtf8}`],
+    [utf16, ': is written in UTF-16: save it as UTF-8'],
+    [Buffer.from(utf16).swap16(), ': is written in UTF-16: save it as UTF-8'],
+    [Buffer.from('\uFEFFserver: { port: x }'), wrongPort],
   ])('bytes that are not UTF-8 alone (%#)', async (bytes, expected) => {
     const path = join(folder.path, 'config.yaml');
     await writeFile(path, bytes);
@@ -94,24 +86,15 @@ describe('config.yaml ends with one message', () => {
     ]);
   });
 
-  test.each([
-    ['application: ${ENV:HOME', '1:14: ${ENV: has no } at its end: expected ${ENV:…}'],
-    ['application: "${ENV:HOME ${FILE:x}"', '1:14: ${ENV: has no } at its end: expected ${ENV:…}'],
-    [
-      'database: { engine: postgres, url: "postgres://u:${ENV:PW@h/d" }',
-      '1:36: ${ENV: has no } at its end: expected ${ENV:…}',
-    ],
-    [
-      `application: "${'${ENV:A}'.repeat(2000)}"`,
-      '1:14: holds 2000 references: expected 100 at most',
-    ],
-    [
-      'application: "${FILE:a\\0b}"',
-      '1:14: a\\u0000b: is not a path: a NUL character stands in it',
-    ],
-    ['application: ${FILE:/dev/zero}', '1:14: /dev/zero: is a pipe or a device, not a file'],
-    ['application: ${FILE:.}', '1:14: .: is a folder, not a file'],
-  ])('a reference: %.60s', async (text, expected) => {
+  test.each(rows`
+    application: \${ENV:HOME | 1:14: \${ENV: has no } at its end: expected \${ENV:…}
+    application: "\${ENV:HOME \${FILE:x}" | 1:14: \${ENV: has no } at its end: expected \${ENV:…}
+    database: { engine: postgres, url: "postgres://u:\${ENV:PW@h/d" } | 1:36: \${ENV: has no } at its end: expected \${ENV:…}
+    application: "${'${ENV:A}'.repeat(2000)}" | 1:14: holds 2000 references: expected 100 at most
+    application: "\${FILE:a\\0b}" | 1:14: a\\u0000b: is not a path: a NUL character stands in it
+    application: \${FILE:/dev/zero} | 1:14: /dev/zero: is a pipe or a device, not a file
+    application: \${FILE:.} | 1:14: .: is a folder, not a file
+  `)('a reference: %.60s', async (text, expected) => {
     expect(await configProblems(folder, text)).toEqual([`config.yaml:${expected}`]);
   });
 

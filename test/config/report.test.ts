@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { loadReports } from '../../src/config/report.ts';
-import { startupProblems, testFolder, type TestFolder } from './files.ts';
+import { sharedFolder, startupProblems, testFolder } from './files.ts';
+import { rows } from '../rows.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 /** The reports of a configuration: a folder with files, given by name, and settings; or what is wrong with them. */
 async function loaded(files: Readonly<Record<string, string>>, settings = ''): Promise<unknown> {
@@ -27,28 +24,19 @@ async function loaded(files: Readonly<Record<string, string>>, settings = ''): P
 }
 
 const REPORT = 'title: Orders\ndataclass: Order\n';
-const CHARTS = 'expected bars, lines, stacked or table';
 
-describe('a report file', () => {
-  test.each<[text: string, expected: string[]]>([
-    [
-      '',
-      [
-        ':1:1: "title": expected a text, found nothing',
-        ':1:1: "dataclass": expected a text, found nothing',
-      ],
-    ],
-    [`${REPORT}group: status`, [':3:1: unknown setting "group". Did you mean groupby?']],
-    [`${REPORT}chart: bar`, [`:3:8: "chart": ${CHARTS}, found "bar". Did you mean bars?`]],
-    ['title: Orders\ndataclass: my orders', [':2:12: "dataclass": names of the API begin']],
-  ])('%j', async (text, expected) => {
-    const path = await folder.write('reports/r.yaml', text);
-    const reading = { reports: `${folder.path}/reports`, locate: () => path };
-    const found = await startupProblems(() => loadReports(reading), folder);
-    expect(found).toEqual(
-      expected.map((line) => expect.stringContaining(`reports/r.yaml${line}`) as string),
-    );
-  });
+test.each(rows`
+  ${''} | :1:1: "title": expected a text, found nothing | :1:1: "dataclass": expected a text, found nothing
+  ${REPORT}group: status | :3:1: unknown setting "group". Did you mean groupby?
+  ${REPORT}chart: bar | :3:8: "chart": expected bars, lines, stacked or table, found "bar". Did you mean bars?
+  title: Orders\ndataclass: my orders
+    | :2:12: "dataclass": names of the API begin with a letter and hold letters, digits and _ only
+`)('a report file with %j', async (text, ...expected) => {
+  const path = await folder.write('reports/r.yaml', text);
+  const reading = { reports: `${folder.path}/reports`, locate: () => path };
+  expect(await startupProblems(() => loadReports(reading), folder)).toEqual(
+    expected.map((line) => `reports/r.yaml${line}`),
+  );
 });
 
 describe('the folder of the reports', () => {

@@ -4,49 +4,42 @@ import { readLines } from './lines.ts';
 import { collection, inKeyOrder, oneEntity, type Row, rowAt, rowsOf } from './oracle.ts';
 import type { Case } from './suite.ts';
 
-type Entity = readonly [dataclass: DataclassName, ...key: (string | number)[]];
-
-const marie: Entity = ['Employee', 1];
-
 /** `$attributes` of one entity. */
-const lists: readonly (readonly [attributes: string, ...entity: Entity])[] = [
-  ['*', ...marie],
-  ['lastName', ...marie],
-  ['lastName,firstName,ID', ...marie],
-  ['photo', ...marie],
-  ['employer', ...marie],
-  ['projects', ...marie],
-  ['employer.*', ...marie],
-  ['employer.name', ...marie],
-  ['employer.name,employer', ...marie],
-  ['employer.*,employer.country.name', ...marie],
-  ['employer.country.name', ...marie],
-  ['employer.logo,employer.details', ...marie],
-  ['manager.manager.employer.country.name', 'Employee', 4],
-  ['manager.lastName', 'Employee', 400],
-  ['employer.country.name', 'Employee', 5],
-  ['*,employer.name', ...marie],
-  ['*,employer.name,projects.*', ...marie],
-  ['projects.*', ...marie],
-  ['projects.staff.lastName', ...marie],
-  ['employer.employees.department.name', ...marie],
-  ['lines.quantity,lines.product.name,lines.product.category.code', 'Order', 7],
-  ['order.billTo.country.name,product.*', 'OrderLine', 7, 2],
-  ['lines.*', 'Order', 400],
-  ['company.*', 'CompanyTurnover', 1],
-  ['content,owner.name', 'Document', 'c0ffee00-0000-4000-8000-000000000001'],
-];
-
-function path(dataclass: DataclassName, key: readonly (string | number)[]): string {
-  return `/rest/${dataclass}(${key.join(';')})`;
-}
+const lists = rows`
+  Employee(1) | *
+  Employee(1) | lastName
+  Employee(1) | lastName,firstName,ID
+  Employee(1) | photo
+  Employee(1) | employer
+  Employee(1) | projects
+  Employee(1) | employer.*
+  Employee(1) | employer.name
+  Employee(1) | employer.name,employer
+  Employee(1) | employer.*,employer.country.name
+  Employee(1) | employer.country.name
+  Employee(1) | employer.logo,employer.details
+  Employee(4) | manager.manager.employer.country.name
+  Employee(400) | manager.lastName
+  Employee(5) | employer.country.name
+  Employee(1) | *,employer.name
+  Employee(1) | *,employer.name,projects.*
+  Employee(1) | projects.*
+  Employee(1) | projects.staff.lastName
+  Employee(1) | employer.employees.department.name
+  Order(7) | lines.quantity,lines.product.name,lines.product.category.code
+  OrderLine(7;2) | order.billTo.country.name,product.*
+  Order(400) | lines.*
+  CompanyTurnover(1) | company.*
+  Document(c0ffee00-0000-4000-8000-000000000001) | content,owner.name
+`;
 
 const attributesReads: readonly Case[] = [
-  ...lists.map(([attributes, dataclass, ...key]) => ({
-    title: `§4.4 $attributes=${attributes} of ${dataclass}(${key.join(';')})`,
-    url: `${path(dataclass, key)}?$attributes=${attributes}`,
-    body: oneEntity(dataclass, rowAt(dataclass, ...key), { attributes }),
-  })),
+  ...readLines(
+    lists.map(([entity = '', attributes = '']) => [
+      ...[`§4.4 $attributes=${attributes} of ${entity}`, `${entity}?$attributes=${attributes}`],
+      entity,
+    ]),
+  ),
   ...readLines(
     rows`
       §4.4 without $attributes all attributes, relations deferred | Company(1) | Company(1)
@@ -80,27 +73,27 @@ const attributesReads: readonly Case[] = [
 ];
 
 /** `$expand` of one entity: all attributes, and all of the relations that are named. */
-const expansions: readonly (readonly [
-  expand: string,
-  dataclass: DataclassName,
-  ...key: (string | number)[],
-])[] = [
-  ['employer', 'Employee', 1],
-  ['employer.*,employer.country.*', 'Employee', 1],
-  ['projects', 'Employee', 1],
-  ['projects', 'Employee', 5],
-  ['subDepartments', 'Department', 'R&D'],
-  ['lines,lines.product,billTo,billTo.country', 'Order', 7],
-  ['company', 'CompanyTurnover', 1],
-];
+const expansions = rows`
+  Employee(1) | employer
+  Employee(1) | employer.*,employer.country.*
+  Employee(1) | projects
+  Employee(5) | projects
+  Department(R&D) | subDepartments
+  Order(7) | lines,lines.product,billTo,billTo.country
+  CompanyTurnover(1) | company
+`;
 
 /** §4.5, DECISIONS "Answers": `$expand`. */
 const expandCases: readonly Case[] = [
-  ...expansions.map(([expand, dataclass, ...key]) => ({
-    title: `§4.5 $expand=${expand} of ${dataclass}(${key.join(';')})`,
-    url: `/rest/${dataclass}("${key.map(encodeURIComponent).join('";"')}")?$expand=${expand}`,
-    body: oneEntity(dataclass, rowAt(dataclass, ...key), { expand }),
-  })),
+  ...readLines(
+    expansions.map(([entity = '', expand = '']) => {
+      const quoted = entity.replace(
+        /\((.*)\)/,
+        (_, key: string) => `("${encodeURIComponent(key)}")`,
+      );
+      return [`§4.5 $expand=${expand} of ${entity}`, `${quoted}?$expand=${expand}`, entity];
+    }),
+  ),
   ...readLines(
     rows`
       §4.5 $expand on a filtered collection | Order?$filter="ID IN [1,7]"&$expand=billTo | Order(1,7)[]

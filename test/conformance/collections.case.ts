@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { rows } from '../rows.ts';
 import { readLines } from './lines.ts';
-import { collection, rowsOf, sortedBy } from './oracle.ts';
-import type { Case } from './suite.ts';
+import { bareArray, collection, rowsOf, sortedBy } from './oracle.ts';
+import { type Case, type SequenceCase, sequence } from './suite.ts';
 
 const employees = rowsOf('Employee');
 
@@ -80,4 +80,27 @@ export const reads: readonly Case[] = [
     body: expect.objectContaining({ __NAME: 'Legacy ERP' }),
     text: /^\{"__UNIQID":"[0-9A-F]+","__BASEID":null,"__NAME":"Legacy ERP","properties":\{"supportJSONEntityKey":true\},"methods":\[\],"dataClasses":\[\{"name":"Assignment","uri":"\/rest\/\$catalog\/Assignment","dataURI":"/,
   },
+];
+
+/** Exports that are longer than a page, and than what is read at once. */
+export const sequences: readonly SequenceCase[] = [
+  sequence('§2.7 $format=csv and ndjson hold all that is selected', async (rest) => {
+    const lines = async (url: string, end: string): Promise<string[]> => {
+      const { text } = await rest.send({ method: 'GET', url, type: null });
+      return text.split(end).slice(0, -1);
+    };
+    const ids = rowsOf('Employee').map(({ EMP_NO }) => String(EMP_NO));
+    expect(await lines('Employee?$attributes=ID&$format=csv', '\r\n')).toEqual(['ID', ...ids]);
+    const many = await lines('OrderLine?$attributes=orderNo,line&$format=csv', '\r\n');
+    const count = rowsOf('OrderLine').length + 1;
+    expect([many.length, new Set(many).size]).toEqual([count, count]);
+    expect(await lines('LogEntry?$attributes=severity&$format=csv', '\r\n')).toHaveLength(
+      rowsOf('LogEntry').length + 1,
+    );
+    const attributes = 'lastName,employer.name,projects.name';
+    const found = await lines(`Employee?$attributes=${attributes}&$format=ndjson`, '\n');
+    expect(found.map((line): unknown => JSON.parse(line))).toEqual(
+      bareArray('Employee', rowsOf('Employee'), { attributes, top: ids.length }),
+    );
+  }),
 ];

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { rows } from '../rows.ts';
-import type { DataclassName } from './dataclasses.ts';
 import { readLines } from './lines.ts';
 import { oneEntity, rowAt, rowsOf, uriOf } from './oracle.ts';
 import { type Case, type SequenceCase, sequence } from './suite.ts';
@@ -8,41 +7,42 @@ import { refusal } from './values.ts';
 
 const encoded = encodeURIComponent;
 
-type Address = readonly [path: string, dataclass: DataclassName, ...key: (string | number)[]];
-
 export const document = 'c0ffee00-0000-4000-8000-000000000001';
 
 const ofRate = '{"currency":"USD","date":"2024-01-02"}';
 
-/** §4.2: the forms of a key. */
-const keyForms: readonly (readonly [what: string, ...address: Address])[] = [
-  ['a number', '1', 'Employee', 1],
-  ['a quoted number', '"1"', 'Employee', 1],
-  ['blanks around a key', '%20126%20', 'Employee', 126],
-  ['a code padded by CHAR', 'FR', 'Country', 'FR'],
-  ['an apostrophe-quoted code', "'FR'", 'Country', 'FR'],
-  ['a code that fills its column', 'GB-SC', 'Country', 'GB-SC'],
-  ['an escaped ampersand', 'R%26D', 'Department', 'R&D'],
-  ['an escaped slash', 'OPS%2FEU', 'Department', 'OPS/EU'],
-  ['a slash inside quotes', '"OPS/EU"', 'Department', 'OPS/EU'],
-  ['a GUID', document, 'Document', document],
-  ['a GUID in capitals', document.toUpperCase(), 'Document', document],
-  ['a date', '2024-07-14', 'Holiday', '2024-07-14'],
-  ['the last date but one', '9999-12-30', 'Holiday', '9999-12-30'],
-  ['two parts', '7;2', 'OrderLine', 7, 2],
-  ['an escaped semicolon', '7%3B2', 'OrderLine', 7, 2],
-  ['a JSON object', '{"orderNo":7,"line":2}', 'OrderLine', 7, 2],
-  ['a JSON object in any order', '{"line":2,"orderNo":7}', 'OrderLine', 7, 2],
-  ['a JSON object with blanks', encoded('{ "orderNo" : 7, "line" : 2 }'), 'OrderLine', 7, 2],
-  ['a JSON object of text', '{"orderNo":"7","line":"2"}', 'OrderLine', 7, 2],
-  ['a JSON object of one part', '{"ID":1}', 'Employee', 1],
-  ['a padded code and a date', 'USD;2024-01-02', 'ExchangeRate', 'USD', '2024-01-02'],
-  ['quoted parts', '"USD";\'2024-01-02\'', 'ExchangeRate', 'USD', '2024-01-02'],
-  ['a JSON object in quotes', '"{"orderNo":7,"line":2}"', 'OrderLine', 7, 2],
-  ['a JSON object of a code and a date', encoded(ofRate), 'ExchangeRate', 'USD', '2024-01-02'],
-  ['a JSON object of texts in quotes', encoded(`"${ofRate}"`), 'ExchangeRate', 'USD', '2024-01-02'],
-  ['the key that a mapping file declares for a view', '1', 'DirectoryEntry', 1],
-];
+/** §4.2: the forms of a key, and the entity that each addresses. */
+const keyForms = rows`
+  a number | 1 | Employee(1)
+  a quoted number | "1" | Employee(1)
+  blanks around a key | %20126%20 | Employee(126)
+  a code padded by CHAR | FR | Country(FR)
+  an apostrophe-quoted code | 'FR' | Country(FR)
+  a code that fills its column | GB-SC | Country(GB-SC)
+  an escaped ampersand | R%26D | Department(R&D)
+  an escaped slash | OPS%2FEU | Department(OPS/EU)
+  a slash inside quotes | "OPS/EU" | Department(OPS/EU)
+  a GUID | ${document} | Document(${document})
+  a GUID in capitals | ${document.toUpperCase()} | Document(${document})
+  a date | 2024-07-14 | Holiday(2024-07-14)
+  the last date but one | 9999-12-30 | Holiday(9999-12-30)
+  two parts | 7;2 | OrderLine(7;2)
+  an escaped semicolon | 7%3B2 | OrderLine(7;2)
+  a JSON object | {"orderNo":7,"line":2} | OrderLine(7;2)
+  a JSON object in any order | {"line":2,"orderNo":7} | OrderLine(7;2)
+  a JSON object with blanks | ${encoded('{ "orderNo" : 7, "line" : 2 }')} | OrderLine(7;2)
+  a JSON object of text | {"orderNo":"7","line":"2"} | OrderLine(7;2)
+  a JSON object of one part | {"ID":1} | Employee(1)
+  a padded code and a date | USD;2024-01-02 | ExchangeRate(USD;2024-01-02)
+  quoted parts | "USD";'2024-01-02' | ExchangeRate(USD;2024-01-02)
+  a JSON object in quotes | "{"orderNo":7,"line":2}" | OrderLine(7;2)
+  a JSON object of a code and a date | ${encoded(ofRate)} | ExchangeRate(USD;2024-01-02)
+  a JSON object of texts in quotes | ${encoded(`"${ofRate}"`)} | ExchangeRate(USD;2024-01-02)
+  the key that a mapping file declares for a view | 1 | DirectoryEntry(1)
+`.map(([what = '', key = '', entity = '']) => {
+  const [dataclass = ''] = entity.split('(');
+  return [`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${key})`, entity];
+});
 
 /** Text keys as users typed them, as a careful hand writes them into a URL. */
 const textKeys: readonly (readonly [path: string, code: string])[] = [
@@ -72,55 +72,42 @@ const textKeys: readonly (readonly [path: string, code: string])[] = [
   ['%20leading blank', ' leading blank'],
 ];
 
-const unique: readonly (readonly [path: string, ...address: Address])[] = [
-  ['Employee:email(marie.dubois@acme.example)', 'email', 'Employee', 1],
-  ['Employee:email("marie.dubois@acme.example")', 'quoted', 'Employee', 1],
-  ['Employee:email[marie.dubois@acme.example]', 'brackets', 'Employee', 1],
-  ['Employee:email(MARIE.Dubois@ACME.example)', 'case folded', 'Employee', 1],
-  ['Product:sku("TL-0001")', 'text', 'Product', 1],
-  ['Product:barcode(9007199254740993)', 'past 2^53', 'Product', 1],
-  ['Company:registrationNo(-9223372036854775808)', 'the least bigint', 'Company', 2],
-  ['User:login("ACME%5Cs.oreilly")', 'a backslash', 'User', 2],
-  ['User:login("zoë müller")', 'accents', 'User', 4],
-  ['User:login(linh+hr@acme.example)', 'a plus sign', 'User', 5],
-  ['User:login("service/batch")', 'a slash', 'User', 6],
-];
+const unique = rows`
+  email(marie.dubois@acme.example) | email | Employee(1)
+  email("marie.dubois@acme.example") | quoted | Employee(1)
+  email[marie.dubois@acme.example] | brackets | Employee(1)
+  email(MARIE.Dubois@ACME.example) | case folded | Employee(1)
+  sku("TL-0001") | text | Product(1)
+  barcode(9007199254740993) | past 2^53 | Product(1)
+  registrationNo(-9223372036854775808) | the least bigint | Company(2)
+  login("ACME%5Cs.oreilly") | a backslash | User(2)
+  login("zoë müller") | accents | User(4)
+  login(linh+hr@acme.example) | a plus sign | User(5)
+  login("service/batch") | a slash | User(6)
+`.map(([value = '', what = '', entity = '']) => {
+  const path = `${entity.replace(/\(.*/, '')}:${value}`;
+  return [`§4.2 one entity by a unique attribute, ${what}: ${path}`, path, entity];
+});
 
-function one(
-  title: string,
-  path: string,
-  dataclass: DataclassName,
-  key: (string | number)[],
-): Case {
-  const row = rowAt(dataclass, ...key);
-  return { title, url: `/rest/${path}`, body: oneEntity(dataclass, row) };
+function category(title: string, path: string, code: string): Case {
+  return { title, url: `/rest/${path}`, body: oneEntity('Category', rowAt('Category', code)) };
 }
 
 export const reads: readonly Case[] = [
-  ...keyForms.map(([what, path, dataclass, ...key]) =>
-    one(`§4.2 ${dataclass}(key): ${what}`, `${dataclass}(${path})`, dataclass, key),
-  ),
-  one('§4.2 Employee[key]: a number', 'Employee[1]', 'Employee', [1]),
+  ...readLines([...keyForms, ['§4.2 Employee[key]: a number', 'Employee[1]', 'Employee(1)']]),
   ...textKeys.map(([path, code]) =>
-    one(`§4.2 a key as it was typed: Category(${path})`, `Category(${path})`, 'Category', [code]),
+    category(`§4.2 a key as it was typed: Category(${path})`, `Category(${path})`, code),
   ),
-  ...['"AC/DC"', '"Nuts; bolts (M8)"'].map((path) => {
-    const code = path.replaceAll('"', '').replace('%2F', '/');
-    return one(`§4.2 a text key in brackets: Category[${path}]`, `Category[${path}]`, 'Category', [
-      code,
-    ]);
-  }),
-  one('§4.2 brackets inside brackets need quotes', 'Category["[Brackets]"]', 'Category', [
-    '[Brackets]',
-  ]),
+  ...['AC/DC', 'Nuts; bolts (M8)'].map((code) =>
+    category(`§4.2 a text key in brackets: Category["${code}"]`, `Category["${code}"]`, code),
+  ),
+  category('§4.2 brackets inside brackets need quotes', 'Category["[Brackets]"]', '[Brackets]'),
   ...rowsOf('Category').map((row) => ({
     title: `§2.2 the URI of a category leads to it: ${row.CAT_CD}`,
     url: uriOf('Category', row),
     body: oneEntity('Category', row),
   })),
-  ...unique.map(([path, what, dataclass, ...key]) =>
-    one(`§4.2 one entity by a unique attribute, ${what}: ${path}`, path, dataclass, key),
-  ),
+  ...readLines(unique),
   {
     title: '§7 an error is __ERROR with message, componentSignature and errCode',
     url: '/rest/Employe',
@@ -189,16 +176,11 @@ export const sequences: readonly SequenceCase[] = [
       const found = await Promise.all(
         keys.map((key) => rest.send({ method: 'GET', url: `Employee(${key})?$attributes=ID` })),
       );
-      const told = found.map(({ status, body }) => [status, body]);
-      const alone: unknown[] = [];
-      for (const key of keys) {
-        const { status, body } = await rest.send({
-          method: 'GET',
-          url: `Employee(${key})?$attributes=ID`,
-        });
-        alone.push([status, body]);
+      for (const [index, key] of keys.entries()) {
+        const url = `Employee(${key})?$attributes=ID`;
+        const { status, body } = await rest.send({ method: 'GET', url });
+        expect([found[index]?.status, found[index]?.body]).toEqual([status, body]);
       }
-      expect(told).toEqual(alone);
       expect(found.map(({ status }) => status)).toEqual([200, 404, 200, 400, 200, 404, 200, 404]);
     },
   ),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { parsed, rows } from '../rows.ts';
 import type { Client, Request } from './client.ts';
 import { refusal } from './values.ts';
 import { type SequenceCase, sequence } from './suite.ts';
@@ -18,50 +19,26 @@ const read = async (rest: Client, url: string): Promise<unknown> =>
   (await rest.send({ method: 'GET', url })).body;
 
 /** Entities with a stamp of each kind, and one attribute of which each client has its own value. */
-const contested = [
-  ['a counter', 'Category', { code: 'Contested', position: 600 }, 'position', [601, 602, 603, 604]],
-  [
-    'a row version, or xmin',
-    'Product',
-    { sku: 'CASE-X1', name: 'P', category: 'Tools', listPrice: 1, barcode: 6_000_000_009_001 },
-    'name',
-    ['A', 'B', 'C', 'D'],
-  ],
-  [
-    'a hash',
-    'ExchangeRate',
-    { currency: 'UTO', date: '1913-01-01', rate: 1.25 },
-    'rate',
-    [1.5, 1.75, 2, 2.25],
-  ],
-  [
-    'a hash, or xmin',
-    'Holiday',
-    { date: '1913-01-01', name: 'Day' },
-    'name',
-    ['A', "B's", 'C', 'd'],
-  ],
-] as const;
+const contested = rows`
+  a counter | Category | {code: Contested, position: 600} | position | [601, 602, 603, 604]
+  a row version, or xmin | Product | {sku: CASE-X1, name: P, category: Tools, listPrice: 1, barcode: 6000000009001} | name | [A, B, C, D]
+  a hash | ExchangeRate | {currency: UTO, date: '1913-01-01', rate: 1.25} | rate | [1.5, 1.75, 2, 2.25]
+  a hash, or xmin | Holiday | {date: '1913-01-01', name: Day} | name | [A, "B's", C, d]
+`;
 
-const nested = (depth: number): Request => ({
-  url: 'Category',
-  body: `{"position":${'['.repeat(depth)}${']'.repeat(depth)}}`,
-});
+const nested = (depth: number): string => `{"position":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
 /** Bodies that a line of text does not hold. */
-const refused: readonly (readonly [string, Request, number, number, RegExp])[] = [
+const refused: readonly (readonly [string, Request['body'], number, number, RegExp])[] = [
   [
     'not in UTF-8',
-    { url: 'Category', body: Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d) },
+    Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
     400,
     9016,
     /^The body is not in UTF-8\.$/,
   ],
   [
-    'too large',
-    { url: 'Category', body: `{"description":"${'x'.repeat(17 * 2 ** 20)}"}` },
-    413,
-    9005,
+    ...(['too large', `{"description":"${'x'.repeat(17 * 2 ** 20)}"}`, 413, 9005] as const),
     /^The body is larger than 16777216 bytes \(16 MB\), the most that is accepted\. Send less at once\.$/,
   ],
   ['nested too deeply', nested(200_000), 400, 9016, /it is nested too deeply \(at position 1/],
@@ -82,11 +59,12 @@ export const writes: readonly SequenceCase[] = [
       );
     },
   ),
-  ...contested.map(([stamp, dataclass, given, attribute, values]) =>
+  ...contested.map(([stamp = '', dataclass = '', given = '', attribute = '', all = '']) =>
     sequence(
       `§2.1 of four saves, and of four deletes, with one stamp one wins: ${stamp}`,
       async (rest) => {
-        const { __KEY, __STAMP, ...one } = await made(rest, dataclass, given);
+        const values = parsed<(string | number)[]>(all);
+        const { __KEY, __STAMP, ...one } = await made(rest, dataclass, parsed(given));
         const saves = await Promise.all(
           values.map((value) =>
             rest.send({ url: dataclass, body: { __KEY, __STAMP, [attribute]: value } }),
@@ -175,13 +153,13 @@ export const writes: readonly SequenceCase[] = [
       });
     },
   ),
-  ...refused.map(([title, request, status, errCode, says]) =>
+  ...refused.map(([title, body, status, errCode, says]) =>
     sequence(`§4.6 a body that is refused: ${title}`, async (rest) => {
-      await rest.answers(request, refusal(errCode, says), status);
+      await rest.answers({ url: 'Category', body }, refusal(errCode, says), status);
     }),
   ),
   sequence('§4.6 a body that is nested deeply', async (rest) => {
-    const { status, body } = await rest.send(nested(500));
+    const { status, body } = await rest.send({ url: 'Category', body: nested(500) });
     expect(status).toBe(400);
     const message = `${'['.repeat(60)}… is not a value for Category.position: expected one value, not an array.`;
     expect(body).toMatchObject({ __ERROR: [{ errCode: 1508, message }, { errCode: 1116 }] });

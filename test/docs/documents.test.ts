@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, test } from 'vitest';
+import { z } from 'zod';
 import { sqlServerSchemaQueries } from '../../src/schema/sqlserver/rows.ts';
 import { run } from '../cli/run.ts';
-import { testFolder } from '../config/files.ts';
+import { readUsersFile } from '../../src/access/auth/users-file.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { proxySetting } from '../../src/config/settings/proxy.ts';
+import { sharedFolder, testFolder } from '../config/files.ts';
+import { blocksOf } from './examples.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
 import { plain, read, tableRows, withoutCode } from './markdown.ts';
 
@@ -118,9 +124,8 @@ test('the guide to the inside names files that exist', () => {
 });
 
 it('docs/how-to/typescript-client.md has examples that the compiler takes', async () => {
-  const examples = Array.from(
-    read('docs/how-to/typescript-client.md').matchAll(/^```ts\n([^]*?)^```$/gm),
-    ([, code = '']) => code,
+  const examples = blocksOf('docs/how-to/typescript-client.md').flatMap(({ language, text }) =>
+    language === 'ts' ? [text] : [],
   );
   expect(examples.length).toBeGreaterThan(2);
   const folder = await testFolder();
@@ -140,4 +145,53 @@ it('docs/how-to/typescript-client.md has examples that the compiler takes', asyn
   } finally {
     await folder.remove();
   }
+});
+
+test('docs/how-to/proxy.md has every setting of an entry with its default, and no other', () => {
+  const { items } = z.toJSONSchema(proxySetting, { io: 'input' }) as {
+    items: {
+      properties: Record<string, { default?: string | number | boolean | object }>;
+      required: string[];
+    };
+  };
+  const known = Object.entries(items.properties).map(([name, { default: value }]) => {
+    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '–');
+    return [name, items.required.includes(name) ? 'required' : shown];
+  });
+  const [section = ''] =
+    /^## Settings of an entry$[^]*?(?=^## )/m.exec(read('docs/how-to/proxy.md')) ?? [];
+  const documented = [
+    ...section.matchAll(/^- `(\w+)`: .*?(?:; (?:default `(.+)`|(required)))?\.$/gm),
+  ].map(([, name, value, required]) => [name, value ?? required ?? '–']);
+  expect(documented).toEqual(known);
+});
+
+const folder = await sharedFolder();
+const { publicKey } = generateKeyPairSync('ed25519');
+await folder.write('issuer.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+
+const SECRETS = {
+  ...{ TOKEN_SECRET: 'x'.repeat(32), ENTITYGATE_CLIENT_SECRET: 'x', REPORTS_SECRET: 'x' },
+};
+
+/** The YAML that the pages show. */
+const examples = [
+  'docs/reference/authentication.md',
+  'docs/how-to/sign-in.md',
+  'docs/how-to/entra-id.md',
+  'docs/how-to/keycloak.md',
+  'docs/how-to/proxy.md',
+].flatMap((page) =>
+  blocksOf(page).flatMap(({ language, text }) => (language === 'yaml' ? [text] : [])),
+);
+
+test('the pages have examples', () => {
+  expect(examples.length).toBeGreaterThan(12);
+});
+
+test.each(examples)('what a page shows is what the gateway reads: %s', async (text) => {
+  const path = await folder.write('example.yaml', text);
+  const isUsersFile = /^users:/m.test(text);
+  const reading = isUsersFile ? readUsersFile(path) : loadConfig(path, SECRETS);
+  await expect(reading).resolves.toBeDefined();
 });

@@ -1,9 +1,9 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
 import { model, table } from '../model/physical.ts';
 import { blocksOf } from './examples.ts';
 import { read } from './markdown.ts';
@@ -49,11 +49,7 @@ const volumes = say('Deployment', `${POD}.volumes`) as readonly {
 }[];
 const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 test('the parts find each other by their names', () => {
   const app = say('Deployment', 'spec.template.metadata.labels.app');

@@ -7,9 +7,11 @@ import { UNKNOWN } from '../../src/server/telemetry/measured-request.ts';
 import { Metrics } from '../../src/server/telemetry/metrics.ts';
 import { endpoints } from '../integration/hidden/endpoints.ts';
 import { begun, ownFamilies, someSources } from '../server/telemetry/sources.ts';
+import { blocksOf } from './examples.ts';
 import { plain, read, tableRows } from './markdown.ts';
 
-const document = read('docs/how-to/observability.md');
+const PAGE = 'docs/how-to/observability.md';
+const document = read(PAGE);
 
 /** The names, types and labels of all metrics of the gateway itself, after one of each event. */
 async function families(): Promise<unknown[]> {
@@ -57,9 +59,7 @@ test('it has every operation, and no other', () => {
 
 /** The blocks of code in a language. */
 const blocks = (language: string): string[] =>
-  [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, text = '']) =>
-    name === language ? [text] : [],
-  );
+  blocksOf(PAGE).flatMap((block) => (block.language === language ? [block.text] : []));
 
 test('its examples of a configuration are such', () => {
   const settings = blocks('yaml')

@@ -16,7 +16,7 @@ const { sqlServerTarget } = await import('../targets/sqlserver.ts');
 
 const files = [
   'formats.cases',
-  'exports.case.ts',
+  'collections.case.ts',
   'compute.cases',
   'distinct.cases',
   'writes.cases',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../src/schema/types.ts';
 import { postgresReader } from '../../src/sql/postgres/readers.ts';
 import { stampReader, tsqlReader } from '../../src/sql/tsql/readers.ts';
+import { rows } from '../rows.ts';
 
 const settings = { timeZone: 'UTC', bigNumbersAsStrings: false };
 
@@ -50,18 +51,13 @@ describe('what a column holds whose type was altered', () => {
 });
 
 describe('what a driver hands over, as JSON and as text', () => {
-  test.each<[kind: keyof typeof types, wire: unknown, json: string, text: string]>([
-    ['decimal', 'NaN', 'null', 'NaN'],
-    ['double', 'Infinity', 'null', 'Infinity'],
-    ['json', '{broken', '"{broken"', '{broken'],
-    ['list', '[]', '[]', '[]'],
-    [
-      'list',
-      '[["2024-02-29 12:00:00.5",null]]',
-      '[["2024-02-29T12:00:00.500Z",null]]',
-      '[["2024-02-29T12:00:00.500Z",null]]',
-    ],
-  ])('PostgreSQL: %s %s', (kind, wire, json, text) => {
+  test.each(rows<[kind: keyof typeof types, wire: string, json: string, text: string]>`
+    decimal | NaN      | null       | NaN
+    double  | Infinity | null       | Infinity
+    json    | {broken  | "{broken"  | {broken
+    list    | []       | []         | []
+    list    | [["2024-02-29 12:00:00.5",null]] | [["2024-02-29T12:00:00.500Z",null]] | [["2024-02-29T12:00:00.500Z",null]]
+  `)('PostgreSQL: %s %s', (kind, wire, json, text) => {
     const reader = postgresReader(types[kind], settings);
     expect([reader.json(wire), reader.text(wire)]).toEqual([json, text]);
   });

@@ -11,48 +11,42 @@ import {
 import { credentialsOf, readBasic } from '../../../src/access/auth/authentication.ts';
 import { addressGroup } from '../../../src/access/auth/throttle.ts';
 import { refusal, testClock } from './support.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const key = makeApiKey();
 const basic = Buffer.from('ada:geheim:wort').toString('base64');
 
-test.each([
-  ['none', {}, null],
-  ['those for a login alone', { 'username-4d': 'ada', 'password-4d': 'geheim' }, null],
-  ['a key', { 'api-key': key }, { kind: 'apiKey', key }],
-  ['a key as Bearer', { authorization: `Bearer ${key}` }, { kind: 'apiKey', key }],
-  [
-    'a name and a password',
-    { authorization: `Basic ${basic}` },
-    { kind: 'password', user: 'ada', password: 'geheim:wort' },
-  ],
-  ['a token', { authorization: 'Bearer a.b.c' }, { kind: 'token', token: 'a.b.c' }],
-  ['a scheme in capitals', { authorization: 'BEARER  a.b.c ' }, { kind: 'token', token: 'a.b.c' }],
-])('%s', (_, headers, credentials) => {
-  expect(credentialsOf(headers)).toEqual(credentials);
+test.each(rows`
+  {} | null
+  {username-4d: ada, password-4d: geheim} | null
+  {api-key: ${key}} | {kind: apiKey, key: ${key}}
+  {authorization: Bearer ${key}} | {kind: apiKey, key: ${key}}
+  {authorization: Basic ${basic}} | {kind: password, user: ada, password: 'geheim:wort'}
+  {authorization: Bearer a.b.c} | {kind: token, token: a.b.c}
+  {authorization: 'BEARER  a.b.c '} | {kind: token, token: a.b.c}
+`)('%s holds %s', (headers, credentials) => {
+  expect(credentialsOf(parsed(headers))).toEqual(parsed(credentials));
 });
 
 const unreadable =
   'The header Authorization cannot be read: expected Basic or Bearer, a blank, and the credentials.';
 
-test.each([
-  [{ authorization: key }, unreadable],
-  [{ authorization: '' }, unreadable],
-  [{ authorization: 'Bearer' }, unreadable],
-  [{ authorization: 'Bearer a b' }, unreadable],
-  [{ authorization: 'Negotiate YII=' }, unreadable],
-  [{ authorization: 'Digest username="ada"' }, unreadable],
-  [
-    { authorization: 'Bearer a.b.c', 'api-key': key },
-    'The headers api-key and Authorization both hold credentials: send one of them.',
-  ],
-  [
-    { authorization: `Bearer ${key}`, 'api-key': key },
-    'The headers api-key and Authorization both hold credentials: send one of them.',
-  ],
-  [{ 'api-key': [key, key] }, 'The header api-key was sent more than once.'],
-  [{ 'api-key': `${key}, ${key}` }, 'The header api-key was sent more than once.'],
-])('%j is refused', async (headers, message) => {
-  expect(await refusal(() => credentialsOf(headers))).toEqual(['notLoggedIn', message]);
+const both = 'The headers api-key and Authorization both hold credentials: send one of them.';
+const twice = 'The header api-key was sent more than once.';
+
+test.each(rows`
+  {authorization: ${key}} | ${unreadable}
+  {authorization: ''} | ${unreadable}
+  {authorization: Bearer} | ${unreadable}
+  {authorization: Bearer a b} | ${unreadable}
+  {authorization: Negotiate YII=} | ${unreadable}
+  {authorization: 'Digest username="ada"'} | ${unreadable}
+  {authorization: Bearer a.b.c, api-key: ${key}} | ${both}
+  {authorization: Bearer ${key}, api-key: ${key}} | ${both}
+  {api-key: [${key}, ${key}]} | ${twice}
+  {api-key: '${key}, ${key}'} | ${twice}
+`)('%s is refused', async (headers, message) => {
+  expect(await refusal(() => credentialsOf(parsed(headers)))).toEqual(['notLoggedIn', message]);
 });
 
 const printable = fc
@@ -106,20 +100,20 @@ test('no header makes it do anything else', async () => {
   );
 });
 
-test.each([
-  ['192.0.2.7', '192.0.2.7'],
-  ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['::FFFF:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:DB8:0001:2::1', '2001:db8:1:2::/64'],
-  ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['2001:db8:0:0:ffff::', '2001:db8:0:0::/64'],
-  ['::1', '0:0:0:0::/64'],
-  ['::', '0:0:0:0::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ['', ''],
-  ['unix socket', 'unix socket'],
-])('%s counts as %s', (address, group) => {
+test.each(rows`
+  192.0.2.7               | 192.0.2.7
+  ::ffff:192.0.2.7        | 192.0.2.7
+  ::FFFF:192.0.2.7        | 192.0.2.7
+  2001:db8:1:2:3:4:5:6    | 2001:db8:1:2::/64
+  2001:DB8:0001:2::1      | 2001:db8:1:2::/64
+  2001:db8::1             | 2001:db8:0:0::/64
+  2001:db8:0:0:ffff::     | 2001:db8:0:0::/64
+  ::1                     | 0:0:0:0::/64
+  ::                      | 0:0:0:0::/64
+  fe80::1%eth0            | fe80:0:0:0::/64
+  ${''}                   | ${''}
+  unix socket             | unix socket
+`)('%s counts as %s', (address, group) => {
   expect(addressGroup(address)).toBe(group);
 });
 

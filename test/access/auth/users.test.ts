@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rm } from 'node:fs/promises';
 import { passwordHashText } from '../../../src/access/auth/password-hash.ts';
 import { readUsersFile, withUser } from '../../../src/access/auth/users-file.ts';
-import { startupProblems, testFolder, type TestFolder } from '../../config/files.ts';
+import { sharedFolder, startupProblems } from '../../config/files.ts';
 import { SOME_HASH, testClock } from './support.ts';
 import { parsed, rows } from '../../rows.ts';
 import { StartupError } from '../../../src/base/errors.ts';
@@ -11,11 +11,7 @@ import { configSchema } from '../../../src/config/config.ts';
 import { checkGivenRoles, checkUserRoles } from '../../../src/access/auth/given-roles.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 
-let folder: TestFolder;
-beforeAll(async () => {
-  folder = await testFolder();
-});
-afterAll(() => folder.remove());
+const folder = await sharedFolder();
 
 async function problems(text: string): Promise<string[] | null> {
   const path = await folder.write('users.yaml', text);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { existingMappings, writeFiles } from '../../../src/cli/init/files.ts';
@@ -9,6 +6,7 @@ import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import { buildModel } from '../../../src/model/build.ts';
 import { inStableOrder } from '../../../src/schema/snapshot.ts';
 import type { ForeignKey, PhysicalSchema, Table } from '../../../src/schema/types.ts';
+import { testFolder } from '../../config/files.ts';
 import { seed } from '../../property/seed.ts';
 import { planned, SETTINGS, table } from './tables.ts';
 
@@ -97,7 +95,7 @@ const someRules = fc
 test('whatever the schema and the rules: the files make a model, and a second run has nothing to write', async () => {
   await fc.assert(
     fc.asyncProperty(someSchema, someRules, async (schema, rules) => {
-      const folder = await mkdtemp(join(tmpdir(), 'entitygate-'));
+      const { path: folder, remove } = await testFolder();
       try {
         const first = await runInit(folder, schema, null, rules);
         expect(first.gone).toEqual([]);
@@ -110,7 +108,7 @@ test('whatever the schema and the rules: the files make a model, and a second ru
         const second = await runInit(folder, schema, first.seen, rules);
         expect([second.writes, second.gone]).toEqual([[], []]);
       } finally {
-        await rm(folder, { recursive: true });
+        await remove();
       }
     }),
     { numRuns: 150, seed },

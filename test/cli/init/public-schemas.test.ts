@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { planInit } from '../../../src/cli/init/plan.ts';
-import { rulesSchema } from '../../../src/cli/init/rules.ts';
-import { configSchema } from '../../../src/config/config.ts';
 import { mappingSchema } from '../../../src/config/mapping.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
 import { parse } from 'yaml';
-import { schemaOf, table } from './tables.ts';
+import { planned, schemaOf, table } from './tables.ts';
 
 const folder = new URL('public-schemas/', import.meta.url);
 
@@ -39,9 +36,7 @@ function schemaFrom(text: string): PhysicalSchema {
 
 /** Prints the names that `init` gives: `Order: orderId, …; customer → Customer, details ← OrderDetail.order`. */
 async function namesOf(schema: PhysicalSchema): Promise<string> {
-  const input = { schema, files: [], prior: null, rules: rulesSchema.parse({}), restore: false };
-  const settings = configSchema.parse({ database: { engine: 'pglite', directory: 'x' } });
-  const { writes } = await planInit(input, 'mappings', settings);
+  const { writes } = await planned({ schema });
   const lines = writes.map(({ text }) => {
     const { dataclass = '', attributes = {}, relations = {} } = mappingSchema.parse(parse(text));
     const shown = Object.entries(relations).map(([name, relation]) => {
