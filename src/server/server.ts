@@ -237,8 +237,8 @@ async function nothingThere(
   const url = originForm(originalUrl);
   const path = url.split('?', 1)[0] ?? '/';
   const isForwarded = find(url) !== null;
-  // The router takes a * for a pattern, and refuses patterns other than its own.
-  const served = path.includes('*')
+  // The router takes * and : for patterns, and refuses patterns other than its own.
+  const served = /[*:]/.test(path)
     ? []
     : (['GET', 'HEAD', 'POST', 'DELETE'] as const).filter((verb) =>
         server.hasRoute({ method: verb, url: path }),
