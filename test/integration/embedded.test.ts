@@ -168,16 +168,16 @@ describe('the folder of the embedded database', () => {
     const both = [start(), start()];
     const outcomes = await Promise.allSettled(both.map(({ serving }) => serving));
     const at = outcomes.findIndex(({ status }) => status === 'fulfilled');
+    serving = both[at];
     const refused = outcomes[1 - at];
     expect(refused).toMatchObject({ status: 'rejected' });
     expect(String((refused as PromiseRejectedResult).reason)).toContain(
       'the embedded database in ',
     );
-    expect(await count((await both[at]?.serving) ?? '')).toBe(500);
+    expect(await count((await serving?.serving) ?? '')).toBe(500);
     const names = (await readdir(folder.path)).sort();
     expect(names).toEqual(['config.yaml', 'data', 'mappings', 'seed.sql']);
     const lock = await readFile(`${folder.path}/data/entitygate.lock`, 'utf8');
-    serving = both[at];
     expect((JSON.parse(lock) as { pid: number }).pid).toBe(serving?.child.pid);
   });
 

@@ -41,7 +41,7 @@ const MORE_MAPPINGS = {
 `,
 };
 
-/** Writes what a gateway with all this serves. @param settings lines of its configuration beside those of every one */
+/** Writes what a gateway with all this serves. Tests of several files change it at the same time, each other entities than those that others look at. @param settings lines of its configuration beside those of every one */
 export async function exploredFolder(
   settings = 'queryPlans: sql\n',
 ): Promise<TestFolder & { readonly config: string }> {

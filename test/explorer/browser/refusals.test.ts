@@ -83,7 +83,7 @@ inBrowser('refusals', (rig) => {
   });
 
   test('the first wrong field is in view, with the focus', async () => {
-    const page = await rig().open('#/Employee/7', { viewport });
+    const page = await rig().open('#/Employee/13', { viewport });
     const error = page.locator('#field-grade-error');
     await page.locator('#field-grade').fill('3,5');
     await error.waitFor();
