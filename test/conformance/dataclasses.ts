@@ -38,7 +38,7 @@ function columns(text: string): Readonly<Record<string, string>> {
  */
 function relations(text: string): Readonly<Record<string, RelationFacts>> {
   return Object.fromEntries(
-    text.split(',').map((relation) => {
+    text.split(',').map((relation): [string, RelationFacts] => {
       const [name = '', target = '', one = '', other = ''] = relation.trim().split(' ');
       if (target === 'over') return [name, { through: [one, other] }];
       return [name, one === '' ? { many: target } : { one: target, on: { [one]: other } }];
