@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pgliteTarget } from '../targets/pglite.ts';
 import { Printer } from '../property/filter-text.ts';
 import { seed } from '../property/seed.ts';
 import { change } from '../targets/sql.ts';
@@ -8,14 +7,15 @@ import { facts } from '../conformance/dataclasses.ts';
 import { cellOf, leavesOf, puttingNotNumbers, rowsOf } from './oracle/entities.ts';
 import { evaluate, isText, type Filter } from './oracle/evaluate.ts';
 import { comparatorsOf, filters, treeOf } from './oracle/filters.ts';
-import { serving } from './writing.ts';
+import { serving } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
 const RUNS = 100;
 
-const { gateway } = serving(pgliteTarget);
+const served = serving('pglite', sample);
 
 beforeAll(async () => {
-  for (const statement of puttingNotNumbers) await change(gateway.database, statement);
+  for (const statement of puttingNotNumbers) await change(served.gateway.database, statement);
 });
 
 /** How a filter is spelled, as numbers that choose. */
@@ -39,7 +39,7 @@ function expected(dataclass: string, filter: Filter): unknown[][] {
 async function compare(dataclass: string, filter: Filter, spelling: Spelling): Promise<number> {
   const url = urlOf(dataclass, filter, spelling);
   const keys = expected(dataclass, filter);
-  const { status, body } = await gateway.get(url);
+  const { status, body } = await served.gateway.get(url);
   const found = Array.isArray(body)
     ? body.map((entity: Readonly<Record<string, unknown>>) =>
         facts(dataclass).key.map((name) => entity[name]),

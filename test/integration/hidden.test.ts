@@ -10,7 +10,7 @@ import { everyEndpoint } from './hidden/endpoints.ts';
 import { colliding, drawn, reading, writing, type Guess } from './hidden/requests.ts';
 import { admin, clerk, holding, lacking, unseen } from './hidden/twins.ts';
 import { Agent } from './mcp/client.ts';
-import { onEngines, serve, type Served } from './shapes/engines.ts';
+import { onEngines, serving, type Served } from './shapes/engines.ts';
 
 /** How many times more requests are tried than there is time for in each run of the tests: `HIDDEN_TRIES=10`. */
 const TIMES = Number(process.env['HIDDEN_TRIES'] ?? 1);
@@ -306,8 +306,6 @@ test.each(everyEndpoint)('$kind: $verb $path is what it says it is', ({ kind, ve
 
 describe('what a role may not see', () => {
   onEngines('hidden rows, cells and names', holding, (served) => {
-    serve(served.engine, lacking, (twin) => {
-      twins(served, twin);
-    });
+    twins(served, serving(served.engine, lacking));
   });
 });

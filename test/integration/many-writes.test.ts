@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
-import {
-  allEnded,
-  countOf,
-  ended,
-  onEveryTarget,
-  post,
-  readEntity,
-  serving,
-  stampOf,
-  type Entity,
-  type Serving,
-} from './writing.ts';
+import { allEnded, countOf, ended, post, readEntity, stampOf, type Entity } from './writing.ts';
+import { onEngines, type Served } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
 /** Babelfish, which reads JSON rows slowly, is sent a third. */
 const MANY = 3000;
@@ -34,8 +25,8 @@ function newLines(count: number, first = FIRST_LINE): Entity[] {
 }
 
 /** What one request does that has thousands of entities. */
-function thousands({ gateway, database: databaseOf }: Serving): void {
-  const isBabelfish = (): boolean => gateway.database.version.includes('Babelfish');
+function thousands(served: Served): void {
+  const isBabelfish = (): boolean => served.gateway.database.version.includes('Babelfish');
   const many = (): number => (isBabelfish() ? MANY_FOR_BABELFISH : MANY);
 
   /** Sends a body. @returns how each entity ended, and how many statements that took */
@@ -43,9 +34,9 @@ function thousands({ gateway, database: databaseOf }: Serving): void {
     url: string,
     body: readonly Entity[],
   ): Promise<{ ends: ReturnType<typeof allEnded>; statements: number; answer: Entity }> {
-    gateway.takeStatements();
-    const answer = await post(gateway, url, body);
-    const statements = gateway.takeStatements().length;
+    served.gateway.takeStatements();
+    const answer = await post(served.gateway, url, body);
+    const statements = served.gateway.takeStatements().length;
     return { ends: allEnded(answer), statements, answer: answer.body as Entity };
   }
 
@@ -80,7 +71,7 @@ function thousands({ gateway, database: databaseOf }: Serving): void {
         changed.ends.map(({ entity: { __KEY, __STAMP } }) => ({ __KEY, __STAMP })),
       );
       expect(failed(deleted.ends)).toEqual([]);
-      expect(await countOf(gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(0);
+      expect(await countOf(served.gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(0);
       counts.push([created.statements, changed.statements, deleted.statements]);
     }
     // Babelfish now and then refuses the check of a foreign key, and halves are tried then.
@@ -95,9 +86,9 @@ function thousands({ gateway, database: databaseOf }: Serving): void {
     );
     const { ends, statements } = await send('/rest/OrderLine', lines);
     expect([failed(ends), ends[BAD]?.codes]).toEqual([[BAD], [9015, 1534]]);
-    expect(await countOf(gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(many() - 1);
+    expect(await countOf(served.gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(many() - 1);
     expect(statements).toBeLessThan(100);
-    await gateway.get(`/rest/OrderLine?$filter="line >= ${FIRST_LINE}"&$method=delete`, {
+    await served.gateway.get(`/rest/OrderLine?$filter="line >= ${FIRST_LINE}"&$method=delete`, {
       method: 'POST',
     });
     const { answer } = await send('/rest/OrderLine?$atomic=true', lines);
@@ -106,11 +97,11 @@ function thousands({ gateway, database: databaseOf }: Serving): void {
       errCode: 9015,
       message: expect.stringContaining(`Element ${BAD} of the body`) as string,
     });
-    expect(await countOf(gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(0);
+    expect(await countOf(served.gateway, 'OrderLine', `line >= ${FIRST_LINE}`)).toBe(0);
   });
 
   test('on a database that can only be read are not tried one by one', async ({ skip }) => {
-    const database = databaseOf();
+    const { database } = served.settings;
     skip(database.engine !== 'postgres', 'only of PostgreSQL a session can be made a standby’s');
     if (database.engine !== 'postgres') return;
     const url = new URL(database.url);
@@ -179,19 +170,17 @@ interface Success {
 }
 
 /** What many clients do at the same time. */
-function manyClients({ gateway, database }: Serving): void {
+function manyClients(served: Served): void {
   /** Two in front of a server's database; the embedded one has one alone. */
-  const gateways = [gateway];
+  let other: Gateway | null = null;
   beforeAll(async () => {
-    if (database().engine === 'pglite') return;
-    gateways.push(await startGateway(database(), { stampSecret }));
+    const { database, ...settings } = served.settings;
+    if (database.engine !== 'pglite') other = await startGateway(database, settings);
   });
-  afterAll(async () => {
-    for (const other of gateways.slice(1)) await other.close();
-  });
+  afterAll(() => other?.close());
 
   const gatewayOf = (client: number): Gateway => {
-    return gateways[client % gateways.length] ?? gateway;
+    return client % 2 === 0 ? served.gateway : (other ?? served.gateway);
   };
   const clients = <Result>(work: (client: number, gateway: Gateway) => Promise<Result>) =>
     Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client, gatewayOf(client))));
@@ -298,10 +287,7 @@ function manyClients({ gateway, database }: Serving): void {
   });
 }
 
-const stampSecret = 'the secret of both';
-
-await onEveryTarget('many writes', (target) => {
-  const served = serving(target, { stampSecret });
+onEngines('many writes', { ...sample, settings: { stampSecret: 'of both' } }, (served) => {
   describe('of thousands of entities in one request', () => {
     thousands(served);
   });

@@ -6,11 +6,10 @@ import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { StartupError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Gateway } from '../targets/gateway.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
 import { change, query, transaction } from '../targets/sql.ts';
-import { onEngines, type Served } from './shapes/engines.ts';
+import { onEngines, serving, type Served } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 import { THING, THINGS } from './things.ts';
-import { serving } from './writing.ts';
 
 const shape = { ...THINGS, mappings: { thing: THING } };
 
@@ -183,7 +182,7 @@ onEngines(
 );
 
 describe('where the metrics are', () => {
-  const { gateway: unmeasured, start } = serving(pgliteTarget);
+  const served = serving('pglite', sample);
 
   test('a port that is taken keeps the gateway from starting, in words', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -191,7 +190,7 @@ describe('where the metrics are', () => {
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
     const locate = (setting: string): string => `config.yaml: ${setting}`;
-    await expect(start({ metrics: { port }, locate })).rejects.toEqual(
+    await expect(served.start({ metrics: { port }, locate })).rejects.toEqual(
       StartupError.at(
         'config.yaml: metrics.port',
         `port ${port} on 127.0.0.1 is in use by another program; name another one`,
@@ -204,7 +203,7 @@ describe('where the metrics are', () => {
     const roles = { prometheus: ['ops'], clerk: ['clerk'], root: ['admin'] };
     const names = ['prometheus', 'clerk', 'root'] as const;
     const none = { execute: false, mcp: 'read' as const, dataclasses: {} };
-    const gateway = await start({
+    const gateway = await served.start({
       metrics: { role: 'ops' },
       authentication: {
         apiKeys: names.map((name) => ({
@@ -226,7 +225,7 @@ describe('where the metrics are', () => {
   });
 
   test('nowhere, where they are not configured', async () => {
-    const { status } = await unmeasured.get('/metrics');
-    expect([status, unmeasured.metricsUrl]).toEqual([404, null]);
+    const { status } = await served.gateway.get('/metrics');
+    expect([status, served.gateway.metricsUrl]).toEqual([404, null]);
   });
 });

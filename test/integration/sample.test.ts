@@ -2,19 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import type { Document } from '../conformance/contract.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
-import { serving } from './writing.ts';
+import { serving } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 import { readSnapshot, snapshots } from '../fixtures/legacy/model.ts';
 
 type Entity = Readonly<Record<string, string | number>>;
 
-const { gateway } = serving(pgliteTarget, {}, { isDocumented: true });
+const served = serving('pglite', { ...sample, isDocumented: true });
 
 /** Values of parameters, by their components' names. */
 const TRIED: Readonly<Record<string, string>> = { top: '10', attributes: '*', orderby: '' };
 
 async function firstEntity(dataclass: string): Promise<Entity> {
-  const { text } = await gateway.get(`/rest/${dataclass}?$top=1`);
+  const { text } = await served.gateway.get(`/rest/${dataclass}?$top=1`);
   return (JSON.parse(text) as { __ENTITIES?: Entity[] }).__ENTITIES?.[0] ?? {};
 }
 
@@ -52,11 +52,11 @@ async function describedUrls({ paths }: Document): Promise<string[]> {
 }
 
 test('the sample answers the requests of the document, or has no such entity', async () => {
-  const document = JSON.parse((await gateway.get('/rest/$openapi')).text) as Document;
+  const document = JSON.parse((await served.gateway.get('/rest/$openapi')).text) as Document;
   const answered: Record<number, number> = {};
   const refused: string[] = [];
   for (const url of await describedUrls(document)) {
-    const { status, text } = await gateway.get(url);
+    const { status, text } = await served.gateway.get(url);
     answered[status] = (answered[status] ?? 0) + 1;
     if (status !== 200 && !/"errCode":(?:1543|1802)/.test(text)) {
       refused.push(`${url} ${status} ${text.slice(0, 200)}`);
@@ -67,7 +67,7 @@ test('the sample answers the requests of the document, or has no such entity', a
 });
 
 test('the schema snapshot is what introspection finds (UPDATE_GOLDEN=1 rewrites it)', async () => {
-  const found = await gateway.database.introspect();
+  const found = await served.gateway.database.introspect();
   if (process.env['UPDATE_GOLDEN'] === '1') {
     const text = await format(JSON.stringify(found), { parser: 'json', printWidth: 100 });
     writeFileSync(snapshots.postgres, text);

@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parsed, rows } from '../rows.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
 import { idOf, makeSet } from './sets.ts';
-import { errors } from './shapes/engines.ts';
-import { serving } from './writing.ts';
+import { errors, serving } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
-const { gateway } = serving(pgliteTarget);
+const served = serving('pglite', sample);
 
 /** The statements that a request takes. */
 async function taken(url: string): Promise<string[]> {
-  gateway.takeStatements();
-  expect([url, (await gateway.get(url)).status]).toEqual([url, 200]);
-  return gateway.takeStatements();
+  served.gateway.takeStatements();
+  expect([url, (await served.gateway.get(url)).status]).toEqual([url, 200]);
+  return served.gateway.takeStatements();
 }
 
 /** How many statements each of these requests takes, below `/rest/`. */
@@ -64,7 +63,7 @@ describe('statements of one request', () => {
     const query = '$orderby="hireDate desc"&$method=entityset';
     let set: string;
     beforeAll(async () => {
-      set = (await makeSet(gateway, `Employee?${query}`)).replace('/rest/', '');
+      set = (await makeSet(served.gateway, `Employee?${query}`)).replace('/rest/', '');
     });
 
     test('a creation takes the keys, and the page by them', async () => {
@@ -90,7 +89,9 @@ describe('statements of one request', () => {
     });
 
     test('a combination takes its page, and a key that is looked for nothing', async () => {
-      const other = idOf(await makeSet(gateway, 'Employee?$filter="grade=9"&$method=entityset'));
+      const other = idOf(
+        await makeSet(served.gateway, 'Employee?$filter="grade=9"&$method=entityset'),
+      );
       expect(
         await counts(
           `${set}?$logicOperator=AND&$otherCollection=${other}`,
@@ -103,8 +104,8 @@ describe('statements of one request', () => {
     });
 
     test('requests that differ in their sets share one text', async () => {
-      const graded = await makeSet(gateway, 'Employee?$filter="grade=9"&$method=entityset');
-      const some = await makeSet(gateway, 'Employee?$filter="ID<4"&$method=entityset');
+      const graded = await makeSet(served.gateway, 'Employee?$filter="grade=9"&$method=entityset');
+      const some = await makeSet(served.gateway, 'Employee?$filter="ID<4"&$method=entityset');
       const one = await taken(`${graded}?$top=20`);
       expect(one).toHaveLength(1);
       expect(await taken(`${some}?$top=3`)).toEqual(one);
@@ -116,7 +117,7 @@ describe('statements of one request', () => {
 describe('limits of one answer', () => {
   test('paths that go to many and back again and again are refused', async () => {
     const path = 'projects.staff.projects.staff.projects.staff.lastName';
-    const { status, body } = await gateway.get(`/rest/Employee?$attributes=${path}`);
+    const { status, body } = await served.gateway.get(`/rest/Employee?$attributes=${path}`);
     const message =
       'The answer would hold more than 250000 related entities: expand fewer relations, or ask for a smaller page.';
     expect([status, body]).toEqual([400, errors([9012, message])]);
@@ -134,17 +135,17 @@ describe('limits of one answer', () => {
     $filter=${condition} AND ${condition} AND ${condition} | 1813 | The conditions walk over more than 24 relations to many and behind them
     $orderby=${terms} | 1810 | The list holds more than 200 items
   `)('%s is refused before anything is asked', async (query, code, message) => {
-    gateway.takeStatements();
-    const { status, body } = await gateway.get(`/rest/Employee?${query}`);
+    served.gateway.takeStatements();
+    const { status, body } = await served.gateway.get(`/rest/Employee?${query}`);
     const text = expect.stringContaining(message) as string;
     expect([status, body]).toEqual([400, errors([Number(code), text])]);
-    expect(gateway.takeStatements()).toEqual([]);
+    expect(served.gateway.takeStatements()).toEqual([]);
   });
 
   test('many clients at once are all answered, each with its own', async () => {
     const keys = Array.from({ length: 200 }, (_, index) => (index % 400) + 1);
     const answers = await Promise.all(
-      keys.map((key) => gateway.get(`/rest/Employee(${key})?$attributes=ID`)),
+      keys.map((key) => served.gateway.get(`/rest/Employee(${key})?$attributes=ID`)),
     );
     expect(answers.map(({ body }) => (body as { ID: number }).ID)).toEqual(keys);
   });

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
-import { withContract } from '../conformance/contract.ts';
-import { ExactNumber, startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import { describe } from 'vitest';
+import { ExactNumber, type Answer, type Gateway } from '../targets/gateway.ts';
 import { pgliteTarget } from '../targets/pglite.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget, Target } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 
 /** An entity in an answer. */
 export type Entity = Readonly<Record<string, unknown>>;
@@ -78,46 +76,4 @@ export async function onEveryTarget(
       tests(target);
     });
   }
-}
-
-/** A gateway in front of a target, and how others are started in front of the same database. */
-export interface Serving {
-  /** It serves from the first test on. */
-  readonly gateway: Gateway;
-  /** Where the gateway finds the database. */
-  readonly database: () => Config['database'];
-  /** Starts another gateway with its connections, which ends with the tests. */
-  readonly start: (settings?: Partial<Config>) => Promise<Gateway>;
-}
-
-/**
- * Serves the sample database of a target, while the tests run that the surrounding `describe` has by this call.
- * @param isDocumented whether each answer has to fit the OpenAPI document
- */
-export function serving(
-  target: Target,
-  settings: Partial<Config> = {},
-  { isDocumented = false }: { readonly isDocumented?: boolean } = {},
-): Serving {
-  let opened: OpenTarget;
-  let first: Gateway;
-  const others: Gateway[] = [];
-  beforeAll(async () => {
-    opened = await target.open();
-    const gateway = await startGateway(opened.database, settings);
-    first = isDocumented ? await withContract(gateway) : gateway;
-  });
-  afterAll(async () => {
-    for (const gateway of [...others, first]) await gateway.close();
-    await opened.close();
-  });
-  return {
-    gateway: new Proxy({} as Gateway, { get: (_, name) => Reflect.get(first, name) as unknown }),
-    database: () => opened.database,
-    start: async (more) => {
-      const gateway = await startGateway(opened.database, more, first.database);
-      others.push(gateway);
-      return gateway;
-    },
-  };
 }

@@ -194,17 +194,13 @@ export function onEngines(
     const reason = missing ?? shape.missing ?? null;
     const why = reason === null ? '' : ` (${reason})`;
     describe.skipIf(reason !== null)(`${name} on ${target}${why}`, () => {
-      serve(engine, shape, tests);
+      tests(serving(engine, shape));
     });
   }
 }
 
 /** Serves a shape on an engine that is there, while the tests run that the surrounding `describe` has by this call. */
-export function serve(
-  engine: Config['database']['engine'],
-  shape: Shape,
-  tests: (served: Served) => void,
-): void {
+export function serving(engine: Config['database']['engine'], shape: Shape): Served {
   const served = new Served(engine, shape);
   let opened: OpenTarget;
   let folder: string;
@@ -233,7 +229,7 @@ export function serve(
     if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
     await rm(folder, { recursive: true });
   });
-  tests(served);
+  return served;
 }
 
 /** The database's settings with what a shape says of them. */
