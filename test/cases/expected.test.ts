@@ -81,6 +81,7 @@ describe('the text of an answer', () => {
     ['{"a":${a},...}', { a: 'x', b: 1 }, ['x']],
     ['{"a":*}', { a: { b: 1 } }, []],
     ['Part(${a})@${b}', { ...entity, no: undefined }, ['1 2', '3']],
+    ['Part(1 2)@3 {...}', entity, []],
   ])('leaves places open: %s', (text, body, kept) => {
     const names: Names = new Map();
     expect(filled(parseExpected(text), body, names)).toEqual(body);

@@ -119,15 +119,15 @@ class Reader {
     if (word === 'changes') return this.#changes();
     const ended = ENDED[word];
     if (ended === undefined) {
-      const { members, isChange } = this.#entity(word);
-      return new Members(members, { isChange });
+      const { members, isWhole, isChange } = this.#entity(word);
+      return new Members(members, { isWhole, isChange });
     }
     this.#need(/\s+/y, 'a blank');
-    const { members, uri, isChange } = this.#entity(this.#need(/\w+/y, 'a dataclass'));
+    const { members, uri, isWhole, isChange } = this.#entity(this.#need(/\w+/y, 'a dataclass'));
     const errors =
       word === 'conflict' ? this.#errors(Number(this.#need(/\s*\d+\s+/y, 'a code'))) : {};
     const status = { __STATUS: new Members(ended) };
-    return new Members({ ...status, ...members, uri, ...errors }, { isChange });
+    return new Members({ ...status, ...members, uri, ...errors }, { isWhole, isChange });
   }
 
   #items(): Expected[] {
@@ -160,12 +160,14 @@ class Reader {
   #entity(dataclass: string): {
     members: Record<string, Expected>;
     uri: Uri;
+    isWhole: boolean;
     isChange: boolean;
   } {
     const key = this.#key();
     const stamp = this.#take(/@(?:\d+|\$\{\w+\}|\*)/y)?.slice(1);
     const isChange = this.#take(/\s*\+(?=\{)/y) !== null;
-    const fields = this.#take(/\s*\{/y) === null ? {} : this.#members().members;
+    const { members: fields, isWhole } =
+      this.#take(/\s*\{/y) === null ? new Members({}) : this.#members();
     return {
       members: {
         __entityModel: dataclass,
@@ -175,6 +177,7 @@ class Reader {
         ...fields,
       },
       uri: new Uri(dataclass, key),
+      isWhole,
       isChange,
     };
   }
@@ -262,7 +265,8 @@ class Reader {
   #need(pattern: RegExp, what: string): string {
     const found = this.#take(pattern);
     if (found === null) {
-      throw new Error(`expected ${what} at ${this.#text.slice(this.#at, this.#at + 40)}`);
+      const rest = this.#text.slice(this.#at, this.#at + 40);
+      throw new Error(`expected ${what} at ${rest === '' ? 'the end' : rest}`);
     }
     return found;
   }

@@ -8,6 +8,12 @@ test.each([
   ['tables nested: a\n== b\nfetch Head', 'a.cases:3: expected a request or SQL, not fetch'],
   ['tables nested: a\n== b\nGET Head → ok', 'a.cases:3: expected a status behind the arrow'],
   ['tables nested: a\n== b\nGET Head → 200 {a}', 'a.cases:3: expected a name at a}'],
+  ['tables nested: a\n== b\nGET Head → 200 {"a":1', 'a.cases:3: expected a comma at the end'],
+  ['tables nested: a\n== b\nGET Head -> 200', 'a.cases:3: expected blanks around the arrow →'],
+  ['tables nested: a\n== b\nGET(mssql) Head → 200', 'a.cases:3: there is no engine mssql: pglite'],
+  ['tables nested: a\n== b\nGET Head → (mssql) 200', 'a.cases:3: there is no engine mssql'],
+  ['tables nested: a\n== b\nskip mssql: slow', 'a.cases:3: there is no engine mssql'],
+  ['tables nested: a\n== b\nfor x, y: [["1"]]', 'a.cases:3: expected texts for x, y: 1'],
   ['tables nested: a\n== b\n', 'a.cases: the case "b" asks nothing'],
 ])('%j is told as what it is', (text, message) => {
   expect(() => parseCases(text, 'a.cases')).toThrow(message);

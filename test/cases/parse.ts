@@ -74,11 +74,16 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
         const given = { skipped: new Map(), variants: [], steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
       } else if (one === undefined) throw new Error('expected tables and a title before');
-      else if (word === 'skip') one.skipped.set(...nameIn(said));
-      else if (word === 'for') {
+      else if (word === 'skip') {
+        const [engine, why] = nameIn(said);
+        one.skipped.set(engineNamed(engine), why);
+      } else if (word === 'for') {
         const [names, texts] = nameIn(said);
         const rows = (JSON.parse(texts) as (string | string[])[]).map((row) => [row].flat());
-        one.variants.push({ names: names.split(', '), rows });
+        const variants = { names: names.split(', '), rows };
+        const odd = rows.find((row) => row.length !== variants.names.length);
+        if (odd !== undefined) throw new Error(`expected texts for ${names}: ${odd.join(', ')}`);
+        one.variants.push(variants);
       } else one.steps.push({ line, lastLine, user: user.now, ...stepOf(word, said) });
     } catch (error) {
       throw new Error(`${file}:${line}: ${(error as Error).message}`, { cause: error });
@@ -124,16 +129,24 @@ function nameIn(said: string): [name: string, rest: string] {
   return [name, rest];
 }
 
+/** The name of an engine, or a word in the version of its database. @throws Error for what can only be an engine, and is none */
+function engineNamed(name: string): string {
+  const engines = ['pglite', 'postgres', 'sqlserver'];
+  if (/^[A-Z]/.test(name) || engines.includes(name)) return name;
+  throw new Error(`there is no engine ${name}: ${engines.join(', ')}, or a version’s Word`);
+}
+
 function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'user'> {
   const [, verb, names] = /^([A-Z]+)(?:\((.*)\))?$/.exec(word) ?? [];
   if (verb === undefined) throw new Error(`expected a request or SQL, not ${word}`);
-  const engines = names?.split(',') ?? null;
+  const engines = names?.split(',').map(engineNamed) ?? null;
   const step = { verb, engines, text: said, headers: {}, body: null, answers: [] };
   if (verb === 'SQL') return step;
   const [asked = '', ...answers] = said.split(/(?:^| )→ /);
   // A blank within quotes belongs to the URL.
   const [text = ''] = /^(?:"[^"]*"|[^\s"])*/.exec(asked) ?? [];
   const { headers, rest } = headersIn(asked.slice(text.length).trim());
+  if (/^(?:→|->)/.test(rest)) throw new Error('expected blanks around the arrow →');
   const body = rest === '' ? null : rest;
   return { ...step, text, headers, body, answers: answers.map(answerIn) };
 }
@@ -156,5 +169,6 @@ function answerIn(text: string): ExpectedAnswer {
   if (found === undefined) throw new Error('expected a status behind the arrow');
   const { headers, rest } = headersIn(text.slice(found.length));
   const body = rest === '' ? undefined : parseExpected(rest);
-  return { engines: names?.split(',') ?? null, status: Number(status), headers, body };
+  const engines = names?.split(',').map(engineNamed) ?? null;
+  return { engines, status: Number(status), headers, body };
 }

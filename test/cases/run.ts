@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { METHODS } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { onEngines, type Served, type Shape, type Verb } from '../integration/shapes/engines.ts';
 import { readJson, type Answer, type Gateway } from '../targets/gateway.ts';
@@ -87,7 +88,15 @@ export async function runCase(
 ): Promise<void> {
   const entities = new Entities(fresh);
   const names = new Map(one.names);
-  for (const step of one.steps) await run(step, names, entities, place, source);
+  for (const step of one.steps) {
+    try {
+      await run(step, names, entities, place, source);
+    } catch (error) {
+      const { message } = error as Error;
+      if (message.startsWith(source.file)) throw error;
+      throw new Error(`${source.file}:${step.line}: ${message}`, { cause: error });
+    }
+  }
 }
 
 /** The file of a case, and what it has no answers to yet. */
@@ -139,25 +148,32 @@ async function run(
     return;
   }
   const user = step.user === null ? {} : place.users?.[step.user];
-  if (user === undefined) throw new Error(`${file}:${step.line}: there is no ${step.user}`);
+  if (user === undefined) throw new Error(`there is no user ${step.user}`);
   const headers = { ...user, ...mapped(step.headers, (value) => withNames(value, names)) };
   const body = step.body === null ? null : withNames(step.body, names);
   const url = text.startsWith('/') ? text : `/rest/${text}`;
   const request = { method: step.verb, headers, ...(body === null ? {} : { body }) };
-  const answer = await (place.verbs?.[step.verb]?.({ text, headers, body }) ??
-    place.gateway.get(url, request));
+  const own = place.verbs?.[step.verb];
+  if (own === undefined && !METHODS.includes(step.verb)) {
+    throw new Error(`the tables have no verb ${step.verb}`);
+  }
+  const answer = await (own?.({ text, headers, body }) ?? place.gateway.get(url, request));
   if (answer === null) return;
   const sent = jsonOf(body);
-  const own = step.answers.find(({ engines }) => engines !== null && isOn(engines, place));
-  const expected = own ?? step.answers.find(({ engines }) => engines === null);
+  const expected =
+    step.answers.find(({ engines }) => engines !== null && isOn(engines, place)) ??
+    step.answers.find(({ engines }) => engines === null);
   if (expected === undefined) {
-    if (!WRITES) throw new Error(`${file}:${step.line}: no answer yet, UPDATE_CASES=1 writes it`);
+    if (!WRITES) throw new Error('no answer yet, UPDATE_CASES=1 writes it');
     const line = answerLine(answer, names, url + (body ?? ''), entities, sent);
     if (!unwritten.has(step)) unwritten.set(step, line);
   } else {
     const told = mapped(expected.headers, (_, name) => String(answer.headers[name]));
     const actual = { status: answer.status, headers: told, body: bodyOf(answer) };
-    const asked = curl(`http://127.0.0.1:${place.gateway.port}${url}`, request);
+    const asked =
+      own === undefined
+        ? curl(`http://127.0.0.1:${place.gateway.port}${url.replaceAll(' ', '%20')}`, request)
+        : `${step.verb} ${text}`;
     const whole =
       expected.body === undefined
         ? undefined
