@@ -104,6 +104,14 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     );
   });
 
+  test('what it does not understand is a mistake of the gateway', async () => {
+    const store = await opened(await started());
+    await expect(store.use((client) => client.call('GET'))).rejects.toMatchObject({
+      name: 'ReplyError',
+      message: expect.stringMatching(/^ERR wrong number of arguments/),
+    });
+  });
+
   test('a password is told by the settings or the URL, and never by a problem', async () => {
     const target = await started('--requirepass', 'p@ss');
     const { host } = new URL(target.settings.url);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { rowsOf } from '../conformance/oracle.ts';
 import { parsed, rows } from '../rows.ts';
 import { idOf, makeSet } from './sets.ts';
 import { errors, serving } from './shapes/engines.ts';
@@ -48,9 +49,21 @@ describe('statements of one request', () => {
     its related entities by path                    | Employee(1)/projects | 1
     values                                          | Company/employees.projects.budget?$compute=$all&$top=9 | 1
     distinct values                                 | Company(1)/employees/lastName?$distinct=true&$top=4 | 1
+    a computation over related entities             | Company(1)/employees/grade?$compute=count | 1
     no values, and whether there is what the path begins with | Employee(5)/employer/creditLimit?$compute=$all | 2
   `)('of %s', async (_, path, expected) => {
     expect(await counts(path)).toEqual([Number(expected)]);
+  });
+
+  test('of a content are the first, which has its beginning, and one for each further slice', async () => {
+    const [document] = rowsOf('Document');
+    const path = `Document(${document?.DOC_ID})/content?$binary=true&$expand=content`;
+    expect(await counts(path)).toEqual([1]);
+    const bytes = 65_536 + 2 * 1_048_576;
+    await served.run(
+      `UPDATE "SALES"."DOC_STORE" SET "DOC_BLOB" = decode(repeat('00', ${bytes}), 'hex') WHERE "DOC_ID" = '${document?.DOC_ID}'`,
+    );
+    expect(await counts(path)).toEqual([2]);
   });
 
   test('requests that differ in their values share one text', async () => {

@@ -18,6 +18,7 @@ CREATE TABLE "odd "" one" ("a b" int NOT NULL, "c]d" int NOT NULL, "q""q" text, 
 CREATE TABLE mood_note (mood mood PRIMARY KEY, note text);
 CREATE TABLE mood_log (mood mood REFERENCES mood_note (mood), content bytea);
 CREATE TABLE empty (id int PRIMARY KEY, parent_id int REFERENCES parent (id));
+CREATE VIEW numbered AS SELECT id, code::text::int AS number FROM parent;
 INSERT INTO parent VALUES
   (1, 'one', 'calm', '{a,"b c"}', '1 day 02:03:04', '10.0.0.1', '{"n": 1}'),
   (2, 'two', 'cross', NULL, NULL, NULL, 'no json'),
@@ -40,6 +41,7 @@ link: {dataclass: Link, table: public.link, stamp: hash, attributes: {ID: id}, r
   to: {to: Parent, foreignKey: link_to_id_fkey}}}
 odd: {table: {schema: public, name: odd " one}}
 empty: {table: public.empty}
+numbered: {dataclass: Numbered, view: public.numbered, key: [id]}
 mood_note: {dataclass: MoodNote, table: public.mood_note, attributes: {mood: mood, note: note}, relations: {logs: {inverse: MoodLog.noted}}}
 mood_log: {dataclass: MoodLog, table: public.mood_log, attributes: {content: content}, relations: {noted: {to: MoodNote,
   foreignKey: mood_log_mood_fkey}}}

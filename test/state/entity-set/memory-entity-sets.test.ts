@@ -119,6 +119,7 @@ describe('what is being built', () => {
       ),
     );
     expect(added).toBeGreaterThan(12_000);
+    expect(added).toBeLessThan(20_000);
     workspace.close();
     expectAllFree();
   });
