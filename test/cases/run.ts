@@ -48,6 +48,9 @@ export type NamedCase = Omit<TextCase, 'variants'> & {
   readonly names: ReadonlyMap<string, string>;
 };
 
+/** What cases can ask besides requests, by its word. */
+export type Verbs = Readonly<Record<string, (asked: Parameters<Verb>[1]) => ReturnType<Verb>>>;
+
 /** Where a case runs. */
 export interface Place {
   readonly engine: string;
@@ -56,8 +59,7 @@ export interface Place {
   readonly run: (sql: string) => Promise<void>;
   /** As those of a {@link Shape}. */
   readonly users?: Shape['users'];
-  /** What cases can ask besides requests. */
-  readonly verbs?: Readonly<Record<string, (asked: Parameters<Verb>[1]) => ReturnType<Verb>>>;
+  readonly verbs?: Verbs;
 }
 
 function placeOf(served: Served): Place {

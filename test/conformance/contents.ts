@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Verb } from '../integration/shapes/engines.ts';
+import type { Verbs } from '../cases/run.ts';
 import { logos, pdf, portraits } from '../fixtures/legacy/binaries.ts';
 import type { Gateway } from '../targets/gateway.ts';
 
@@ -16,9 +16,7 @@ const contents: Readonly<Record<string, Uint8Array>> = {
  * `CONTENT URL` reads an image or BLOB, and answers which content that is, `"portrait.png"`, an image by its format and size, `"gif 64x64"`, or a few bytes
  * as text. `UPLOAD URL portrait.png` posts a content.
  */
-export function contentVerbs(
-  gateway: Gateway,
-): Readonly<Record<string, (asked: Parameters<Verb>[1]) => ReturnType<Verb>>> {
+export function contentVerbs(gateway: Gateway): Verbs {
   return {
     CONTENT: async ({ text, headers = {} }) => {
       const answer = await gateway.get(`/rest/${text}`, { headers });

@@ -45,11 +45,8 @@ async function compare(dataclass: string, filter: Filter, spelling: Spelling): P
         facts(dataclass).key.map((name) => entity[name]),
       )
     : body;
-  expect({ url: decodeURIComponent(url), status, found }).toEqual({
-    url: decodeURIComponent(url),
-    status: 200,
-    found: keys,
-  });
+  const asked = decodeURIComponent(url);
+  expect({ asked, status, found }).toEqual({ asked, status: 200, found: keys });
   return keys.length;
 }
 

@@ -31,7 +31,7 @@ class Client {
     });
     const answer = await this.#gateway.get(`/rest/${url}`, {
       method: verb,
-      headers: { 'api-key': clerk, ...this.#session, ...headers },
+      headers: { ...clerk, ...this.#session, ...headers },
       ...(body === undefined ? {} : { body }),
     });
     const session = answer.headers['entitygate-session'];
@@ -128,7 +128,7 @@ function twins(served: Served, twin: Served): void {
   beforeAll(async () => {
     one = new Client(served.gateway);
     other = new Client(twin.gateway);
-    const asAdmin = { headers: { 'api-key': admin } };
+    const asAdmin = { headers: admin };
     // Sets of somebody who sees everything.
     for (const path of ['Person', 'Note', 'Task', 'Note(1,3)', 'Person?$filter="id=1"']) {
       const url = `/rest/${path}${path.includes('?') ? '&' : '?'}$attributes=id&$method=entityset`;
@@ -190,7 +190,7 @@ function twins(served: Served, twin: Served): void {
     const agents: Agent[] = [];
     beforeAll(async () => {
       for (const { gateway } of [served, twin]) {
-        agents.push(await Agent.connect(gateway.port, { 'api-key': clerk }));
+        agents.push(await Agent.connect(gateway.port, clerk));
       }
     });
     afterAll(async () => {

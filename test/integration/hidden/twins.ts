@@ -1,12 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
-import { configSchema } from '../../../src/config/config.ts';
 import { mapped, type Shape } from '../shapes/engines.ts';
 import { inBothLanguages } from '../shapes/languages.ts';
+import { settingsIn, withKeys } from '../shapes/sample.ts';
 
-/** The keys of who sees everything, and of who has the role from which much is hidden. */
-export const [admin, clerk] = [makeApiKey(), makeApiKey()];
+const { apiKeys, users } = withKeys({
+  admin: { roles: ['admin'] },
+  clerk: { roles: ['clerk'], claims: { tenant: '1' } },
+});
+/** The headers of who sees everything, and of who has the role from which much is hidden. */
+export const { admin = {}, clerk = {} } = users;
 
 const tables = [
   `CREATE TABLE app.country (id int NOT NULL PRIMARY KEY, code varchar(4) NOT NULL CONSTRAINT uq_country UNIQUE, name varchar(20) NULL,
@@ -166,14 +169,9 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
   const hide = (...names: string[]): object =>
     isTwin ? {} : { attributes: Object.fromEntries(names.map((name) => [name, 'hidden'])) };
   const all = { read: true, create: true, update: true, delete: true };
-  const user = (key: string, role: string, claims: object): object => ({
-    ...{ name: role, hash: `sha256:${apiKeyHash(key)}`, roles: [role], claims },
-  });
-  const { authentication, roles, mcp } = configSchema.parse({
+  const settings = settingsIn({
     mcp: { enabled: true, maxAnswerBytes: 1_048_576, write: true },
-    authentication: {
-      apiKeys: [user(admin, 'admin', {}), user(clerk, 'clerk', { tenant: '1' })],
-    },
+    authentication: { apiKeys },
     roles: {
       clerk: {
         mcp: 'write',
@@ -209,9 +207,7 @@ function settingsOf(isTwin: boolean): NonNullable<Shape['settings']> {
     },
   });
   return {
-    ...(authentication === undefined ? {} : { authentication }),
-    ...(roles === undefined ? {} : { roles }),
-    mcp,
+    ...settings,
     stampSecret: 'the same for both of them, and long enough',
     requireStamp: false,
   };

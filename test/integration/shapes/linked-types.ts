@@ -1,5 +1,6 @@
 import { rows } from '../../rows.ts';
 import { mapped, type Shape } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
 
 /** Keys, and columns that refer to them by a type in which one value is written differently; a value that both have, and one that the key's type alone has. */
 const pairs = rows`
@@ -27,7 +28,6 @@ ref${name}: {dataclass: Ref${name}, table: app.ref_${name.toLowerCase()}, stamp:
 );
 
 export const shape: Shape = {
-  postgres: ['CREATE SCHEMA app', ...statements].join(';\n'),
-  sqlserver: ['CREATE SCHEMA app', ...statements],
+  ...inBothLanguages(statements, {}),
   mappings: mapped(files.join('')),
 };

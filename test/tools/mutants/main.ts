@@ -196,15 +196,15 @@ async function tryAll(folder: string): Promise<void> {
       chosen: nearest,
     })),
   ];
-  const run = new Map<string, TestFile | null>();
+  const byPath = new Map<string, TestFile | null>();
   for (const { stageFiles, chosen } of stages) {
     if (left.length === 0) break;
-    const others = stageFiles.filter((path) => !run.has(path));
+    const others = stageFiles.filter((path) => !byPath.has(path));
     const { tests: passing, leftOut } = await measured(folder, others);
     say(`${passing.length} files of tests pass; left out: ${leftOut.join(', ')}`);
     facts.push(...leftOut.map((file) => `left out: ${file}`));
-    for (const path of others) run.set(path, passing.find((test) => test.path === path) ?? null);
-    const tests = stageFiles.flatMap((path) => run.get(path) ?? []);
+    for (const path of others) byPath.set(path, passing.find((test) => test.path === path) ?? null);
+    const tests = stageFiles.flatMap((path) => byPath.get(path) ?? []);
     let count = 0;
     await inLanes(folder, left, async (mutant, lane) => {
       const found = await attempt(mutant, chosen(mutant, tests), lane);
