@@ -4,7 +4,7 @@ import { delimiter, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { compared, examplesOf, type Example } from '../docs/examples.ts';
-import { PROGRAM, runGateway, type GatewayProcess } from './gateway-process.ts';
+import { PROGRAM, runGateway, SHORT_LIVED, type GatewayProcess } from './gateway-process.ts';
 
 /**
  * Runs the commands of the documents in a shell, in the order in which a reader would, against the sample that `npm start` serves, and compares what they
@@ -67,7 +67,7 @@ beforeAll(async () => {
     '--config',
     await folder.write('config.yaml', config(folder.path)),
   ]);
-  const program = `#!/bin/sh\nexec '${process.execPath}' '${resolve(PROGRAM)}' "$@"\n`;
+  const program = `#!/bin/sh\nexec '${process.execPath}' ${SHORT_LIVED} '${resolve(PROGRAM)}' "$@"\n`;
   await chmod(await folder.write('bin/entitygate', program), 0o755);
   address = await gateway.serving;
 });

@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** Compiles WebAssembly once: to compile again what is used much takes longer than the few requests of a test. */
-const SHORT_LIVED = '--liftoff-only';
+export const SHORT_LIVED = '--liftoff-only';
 
 /** A gateway in a process of its own. */
 export interface GatewayProcess {

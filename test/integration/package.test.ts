@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { SHORT_LIVED } from './gateway-process.ts';
 
 const execute = promisify(execFile);
 
@@ -55,7 +56,7 @@ afterAll(() => folder.remove());
 
 /** Runs the installed command in a folder, compiling WebAssembly no better than a few statements need. */
 async function entitygate(args: readonly string[], cwd: string): Promise<string> {
-  const command = ['--liftoff-only', installed, ...args];
+  const command = [SHORT_LIVED, installed, ...args];
   const { stdout, stderr } = await execute(process.execPath, command, { ...inEnvironment, cwd });
   return stdout + stderr;
 }
@@ -64,7 +65,7 @@ async function entitygate(args: readonly string[], cwd: string): Promise<string>
 async function serving(
   cwd: string,
 ): Promise<{ readonly child: ChildProcess; readonly base: string; readonly told: () => string }> {
-  const child = spawn(process.execPath, ['--liftoff-only', installed, 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [SHORT_LIVED, installed, 'serve', '--port', '0'], {
     cwd,
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -133,8 +133,21 @@ function order(cell: Cell, text: string, kind: Kind, holds: (sign: number) => bo
   return cell === null ? null : holds(sign(comparable(cell, kind), comparable(text, kind)));
 }
 
+type Comparable = bigint | number | string;
+
+const comparables = new Map<Kind, Map<string | number | boolean, Comparable>>();
+
+/** What a value is compared by. Filters compare the same ones again and again. */
+function comparable(cell: string | number | boolean, kind: Kind): Comparable {
+  const ofKind = comparables.get(kind) ?? new Map<string | number | boolean, Comparable>();
+  comparables.set(kind, ofKind);
+  const found = ofKind.get(cell) ?? comparableOf(cell, kind);
+  ofKind.set(cell, found);
+  return found;
+}
+
 /** Numbers exactly, as integers of 10^-12; instants as milliseconds; text by code points with its case folded. */
-function comparable(cell: string | number | boolean, kind: Kind): bigint | number | string {
+function comparableOf(cell: string | number | boolean, kind: Kind): Comparable {
   switch (kind) {
     case 'integer':
     case 'decimal':
@@ -162,7 +175,7 @@ function exactly(digits: string): bigint {
   return BigInt(whole + fraction.padEnd(12, '0'));
 }
 
-function sign(left: bigint | number | string, right: bigint | number | string): number {
+function sign(left: Comparable, right: Comparable): number {
   if (typeof left === 'string' && typeof right === 'string') {
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   }
