@@ -7,8 +7,8 @@ import { runGateway } from './gateway-process.ts';
 /** What the process that serves the sample may hold, in MB; docs/reference/performance.md says what it consists of. */
 const MOST = 250;
 
-/** Twenty of each: what is held grows little afterwards, to the 225 MB of a thousand. */
-const REQUESTS = 240;
+/** Ten of each: what is held grows little afterwards, to the 225 MB of a thousand. */
+const REQUESTS = 120;
 
 /** What users of the README and of the explorer ask for, in turns. */
 const URLS = [
@@ -52,7 +52,7 @@ async function residentAfterRequests(config: string): Promise<number> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'hundreds of requests to the embedded sample leave the process small, after each start',
+  'requests to the embedded sample leave the process small, after each start',
   async () => {
     const folder = await testFolder();
     const config = await folder.write(
