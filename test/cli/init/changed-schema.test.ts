@@ -4,7 +4,7 @@ import { type MappingFile, mappingSchema } from '../../../src/config/mapping.ts'
 import { type Drift, findDrift } from '../../../src/cli/init/drift.ts';
 import type { PhysicalSchema, Routine, Table } from '../../../src/schema/types.ts';
 import { routine, types } from '../../model/physical.ts';
-import { planned, schemaOf, SETTINGS, table } from './tables.ts';
+import { planned, schemaIn, schemaOf, SETTINGS, table } from './tables.ts';
 import { dataclassOf, NameReplacer } from '../../../src/cli/init/rename-text.ts';
 import { findRenames } from '../../../src/cli/init/renames.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
@@ -25,7 +25,7 @@ function drift(
   return { errors, notes };
 }
 
-const known = schemaOf(table('dbo.EMP', ['ID int', 'NAME text']));
+const known = schemaIn`dbo.EMP | ID int | NAME text`;
 
 test('what fits is silent', () => {
   expect(drift(known, known)).toEqual({ errors: [], notes: [] });
@@ -53,7 +53,7 @@ test('tables that inherit are told of until the file says what is meant', () => 
 });
 
 test('keys that were there are errors', () => {
-  const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
+  const keyless = schemaIn`dbo.EMP | ID int | NAME text | KEY:`;
   expect(drift(keyless).errors).toEqual([]);
   const lost = 'dbo.EMP has lost its key ID: ';
   expect(drift(keyless, known).errors).toEqual([
@@ -73,11 +73,11 @@ test('keys that were there are errors', () => {
 });
 
 test('notes are what no file names; with a snapshot, what changed since and nothing that was left out then', () => {
-  const more = schemaOf(
-    table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int', 'FK_B: BOSS -> dbo.EMP(ID)']),
-    table('dbo.NEW', ['ID int']),
-    table('other.NEW', ['ID int']),
-  );
+  const more = schemaIn`
+    dbo.EMP   | ID int | NAME char | BOSS int | FK_B: BOSS -> dbo.EMP(ID)
+    dbo.NEW   | ID int
+    other.NEW | ID int
+  `;
   const unnamed = [
     'dbo.EMP: emp.yaml does not name column BOSS',
     'dbo.EMP: emp.yaml does not name foreign key FK_B',
@@ -110,12 +110,10 @@ test('routines that are named and changed are told', () => {
   ]);
 });
 
-const schema = schemaOf(
-  table('dbo.EMP_MST', [
-    ...['ID int', 'FST_NM text', 'BOSS_ID int', 'FK_B: BOSS_ID -> dbo.EMP_MST(ID)'],
-  ]),
-  table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text', 'FK_E: EMP_ID -> dbo.EMP_MST(ID)']),
-);
+const schema = schemaIn`
+  dbo.EMP_MST | ID int | FST_NM text | BOSS_ID int | FK_B: BOSS_ID -> dbo.EMP_MST(ID)
+  dbo.ORD     | ID int | EMP_ID int | ORD_NM text | FK_E: EMP_ID -> dbo.EMP_MST(ID)
+`;
 
 const before = rulesSchema.parse({});
 const after = rulesSchema.parse({
