@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../../../../src/config/config.ts';
+import { testFolder } from '../../../config/files.ts';
 import { chance } from '../../../fixtures/legacy/random.ts';
 import build from '../../../targets/build.ts';
 import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../../targets/server.ts';
@@ -59,7 +58,7 @@ export async function onEngines(
       console.log(`${name}: not reached`);
       continue;
     }
-    const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
+    const { path: folder, remove } = await testFolder();
     const { version, database, close } = await openData(engine, folder);
     const before = load();
     const circumstances = (): string =>
@@ -68,7 +67,7 @@ export async function onEngines(
       await work({ engine: name, version, database, folder, circumstances });
     } finally {
       await close();
-      await rm(folder, { recursive: true });
+      await remove();
     }
   }
 }

@@ -1,8 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testFolder } from '../../../config/files.ts';
 import type { Sent } from './load.ts';
 import type { Load } from './measure.ts';
 
@@ -25,11 +23,10 @@ export async function runByWrk(
   next: (connection: number) => Sent,
   begins: () => Promise<unknown>,
 ): Promise<Load> {
-  const folder = await mkdtemp(join(tmpdir(), 'entitygate-wrk-'));
+  const folder = await testFolder();
   try {
-    const file = join(folder, 'requests');
     const made = Array.from({ length: MADE }, (_, index) => `${printed(next(index))}\0`);
-    await writeFile(file, made.join(''));
+    const file = await folder.write('requests', made.join(''));
     await begins();
     const duration = Math.max(1, Math.round(seconds));
     const options = `-t 1 --timeout 60s -c ${connections} -d ${duration}s -s ${SCRIPT} http://127.0.0.1:${port}/`;
@@ -40,7 +37,7 @@ export async function runByWrk(
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed`);
     return { requests, seconds: microseconds / 1e6, median: median / 1000, p99: p99 / 1000 };
   } finally {
-    await rm(folder, { recursive: true });
+    await folder.remove();
   }
 }
 
