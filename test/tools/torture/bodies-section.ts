@@ -15,43 +15,28 @@ interface Body {
   readonly bytes: (size: number) => Buffer;
 }
 
-/** Where text goes that need be no JSON: `…` stands for it. */
+/** Where text goes that need be no JSON: `…` stands for it. URLs with the bodies that are sent there. */
 const places: readonly (readonly [url: string, body: string])[] = [
-  ['Employee', '…'],
-  ['Employee', '[…]'],
-  ['Employee', '{…}'],
-  ['Employee', '"…"'],
-  ['Employee', '{"…":1}'],
-  ['Employee', '{"__KEY":…,"__STAMP":1}'],
-  ['Employee', '{"__KEY":"…","__STAMP":1}'],
-  ['Employee', '{"__KEY":1,"__STAMP":…}'],
-  ['Employee', '{"__KEY":1,"__STAMP":"…"}'],
-  ['Category', '{"__KEY":"…","__STAMP":1}'],
-  ['Category', '{"code":"…"}'],
-  ['Document', '{"ID":"…","title":"x"}'],
-  ['OrderLine', '{"__KEY":{"orderNo":…,"line":1},"__STAMP":1}'],
-  ['OrderLine', '{"__KEY":"…;1","__STAMP":1}'],
+  ...rows`
+    Employee | … | […] | {…} | "…" | {"…":1} | {"__KEY":…,"__STAMP":1} | {"__KEY":"…","__STAMP":1} | {"__KEY":1,"__STAMP":…}
+      | {"__KEY":1,"__STAMP":"…"} | {"__KEY":1,"__STAMP":1,"extra":{"a":…}} | {"__KEY":1,"__STAMP":1,"extra":{"…":1}}
+      | {"__KEY":1,"__STAMP":1,"employer":{"__KEY":…}} | {"__KEY":1,"__STAMP":1,"employer":{"__deferred":{"uri":"…"}}}
+    Category  | {"__KEY":"…","__STAMP":1} | {"code":"…"}
+    Document  | {"ID":"…","title":"x"} | {"title":"x","content":"…"}
+    OrderLine | {"__KEY":{"orderNo":…,"line":1},"__STAMP":1} | {"__KEY":"…;1","__STAMP":1}
+    Order     | {"__KEY":1,"__STAMP":1,"total":…} | {"__KEY":1,"__STAMP":1,"total":"…"} | {"__KEY":1,"__STAMP":1,"lines":[{"quantity":…}]}
+    Product   | {"__KEY":1,"__STAMP":1,"rating":…} | {"__KEY":1,"__STAMP":1,"listPrice":…}
+    Employee?$method=delete | {"__KEY":…} | [{"__KEY":"…"}]
+    Employee(1)/nothing     | […]
+    $catalog/nothing        | ["…"]
+    $directory/login        | ["…","…"]
+  `.flatMap(([url = '', ...bodies]) => bodies.map((body) => [url, body] as const)),
   ...['badgeNo', 'grade', 'lastName', 'birthDate', 'shiftStart', 'active', 'photo', 'extra', 'note']
     .concat(['employer', 'manager', 'assignments', 'email'])
     .flatMap((name) => [
       ['Employee', `{"__KEY":1,"__STAMP":1,"${name}":…}`] as const,
       ['Employee', `{"__KEY":1,"__STAMP":1,"${name}":"…"}`] as const,
     ]),
-  ['Employee', '{"__KEY":1,"__STAMP":1,"extra":{"a":…}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"extra":{"…":1}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"employer":{"__KEY":…}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"employer":{"__deferred":{"uri":"…"}}}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"total":…}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"total":"…"}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"lines":[{"quantity":…}]}'],
-  ['Product', '{"__KEY":1,"__STAMP":1,"rating":…}'],
-  ['Product', '{"__KEY":1,"__STAMP":1,"listPrice":…}'],
-  ['Document', '{"title":"x","content":"…"}'],
-  ['Employee?$method=delete', '{"__KEY":…}'],
-  ['Employee?$method=delete', '[{"__KEY":"…"}]'],
-  ['Employee(1)/nothing', '[…]'],
-  ['$catalog/nothing', '["…"]'],
-  ['$directory/login', '["…","…"]'],
 ];
 
 /**
