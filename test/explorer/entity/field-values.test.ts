@@ -71,18 +71,10 @@ describe('a value is edited as text, and read from it', () => {
 test('the browser’s inputs are for what they can hold', () => {
   expect(browserDateTime('2024-01-02T01:53:59.917Z')).toBe('2024-01-02T01:53:59.917');
   expect(browserDateTime('2024-01-02T01:53:59.917419Z')).toBeNull();
-  expect(['1582-10-15', '0000-01-01', '12024-01-01', '4!7!2024'].map(isBrowserDate)).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
-  expect(['08:30:00', '23:59:59.999', '24:00:00', '08:30:00.123456'].map(isBrowserTime)).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  const dates = ['1582-10-15', '0000-01-01', '12024-01-01', '4!7!2024'];
+  expect(dates.filter(isBrowserDate)).toEqual(['1582-10-15']);
+  const times = ['08:30:00', '23:59:59.999', '24:00:00', '08:30:00.123456'];
+  expect(times.filter(isBrowserTime)).toEqual(['08:30:00', '23:59:59.999']);
 });
 
 test('values are the same digit for digit', () => {
