@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFile } from 'node:fs/promises';
@@ -12,6 +11,7 @@ import { loadMappings } from '../../src/config/mapping.ts';
 import { checkRestriction } from '../../src/run/convert/bind.ts';
 import { MODEL_FILE, writtenFile } from '../client/sample/make.ts';
 import { sharedFolder, testFolder } from '../config/files.ts';
+import { run as runProgram } from '../targets/build.ts';
 import { readSnapshot, sampleSettings, snapshots } from '../fixtures/legacy/model.ts';
 import { type Ended, run } from './run.ts';
 
@@ -47,9 +47,7 @@ test('what is written is compiled by strict settings for browsers, in one file a
     };
     await folder.write('package.json', '{ "type": "module" }');
     await folder.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
-    const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', folder.path];
-    const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
-    expect([status, stdout]).toEqual([0, '']);
+    runProgram('node_modules/typescript/bin/tsc', '-p', folder.path);
   } finally {
     await folder.remove();
   }

@@ -26,13 +26,10 @@ function clientOf(answers: readonly Response[], options = {}) {
 }
 
 test('goes on with a session, in the header that the gateway is configured with, beside its own', async () => {
+  const headers = () => Promise.resolve({ 'api-key': 'k' });
   const { api, sent } = clientOf(
     [Response.json([], { headers: { 'X-Session': 'NEW' } }), Response.json([])],
-    {
-      session: 'OLD',
-      sessionHeader: 'X-Session',
-      headers: () => Promise.resolve({ 'api-key': 'k' }),
-    },
+    { session: 'OLD', sessionHeader: 'X-Session', headers },
   );
   await api.Employee.distinct('lastName');
   await api.Employee.distinct('lastName');
@@ -64,16 +61,18 @@ test('sends the token, and once more with another one where it is refused', asyn
   );
 });
 
+/** An answer with an error of the gateway. @param more what it says besides */
+const failed = (status: number, errCode: number, more = {}): Response => {
+  const error = { message: 'm', errCode, componentSignature: 'dbmg' };
+  return Response.json({ ...more, __ERROR: [error] }, { status });
+};
+
 test('throws where a login or a lock fails, with the status and the code', async () => {
-  const failed = (status: number, errCode: number) =>
-    Response.json(
-      {
-        __STATUS: { success: false, status: 4 },
-        __ERROR: [{ message: 'm', errCode, componentSignature: 'dbmg' }],
-      },
-      { status },
-    );
-  const { api } = clientOf([failed(401, 1822), failed(503, 9002), failed(503, 9002)]);
+  const refused = { __STATUS: { success: false, status: 4 } };
+  const { api } = clientOf([
+    failed(401, 1822, refused),
+    ...[failed(503, 9002, refused), failed(503, 9002, refused)],
+  ]);
   const failure = (status: number, code: number) => ({ name: 'GatewayError', status, code });
   await expect(api.$gateway.login('ada', 'pw')).rejects.toMatchObject(failure(401, 1822));
   await expect(api.Employee.lock(1)).rejects.toMatchObject(failure(503, 9002));
@@ -81,19 +80,10 @@ test('throws where a login or a lock fails, with the status and the code', async
 });
 
 test('takes the long numbers of a gateway that sends them as texts', async () => {
-  const { api } = clientOf([
-    Response.json({
-      __KEY: '1',
-      __STAMP: 1,
-      registrationNo: '9007199254740993',
-      creditLimit: '922337203685477.5807',
-    }),
-  ]);
+  const entity = { __KEY: '1', __STAMP: 1, creditLimit: '922337203685477.5807' };
+  const { api } = clientOf([Response.json({ ...entity, registrationNo: '9007199254740993' })]);
   expect(await api.Company.get(1, { attributes: 'registrationNo,creditLimit' })).toEqual({
-    __KEY: '1',
-    __STAMP: 1,
-    registrationNo: 9_007_199_254_740_993n,
-    creditLimit: '922337203685477.5807',
+    ...{ ...entity, registrationNo: 9_007_199_254_740_993n },
   });
 });
 
@@ -104,12 +94,8 @@ test('tells an answer that is not the gateway’s by its status', async () => {
   ]);
   const error: unknown = await api.Employee.get(1).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(GatewayError);
-  expect(error).toMatchObject({
-    status: 502,
-    code: null,
-    requestId: 'r1',
-    message: 'The server answered with HTTP status 502.',
-  });
+  const message = 'The server answered with HTTP status 502.';
+  expect(error).toMatchObject({ status: 502, code: null, requestId: 'r1', message });
   await expect(api.Employee.get(1)).rejects.toMatchObject({ status: 200, code: null });
 });
 
@@ -164,13 +150,7 @@ describe('a stream of changes', () => {
     const broken = new ReadableStream({
       start: (controller) => controller.error(new TypeError('terminated')),
     });
-    const { api } = clientOf([
-      Response.json(
-        { __ERROR: [{ message: 'm', errCode: 9068, componentSignature: 'dbmg' }] },
-        { status: 410 },
-      ),
-      new Response(broken),
-    ]);
+    const { api } = clientOf([failed(410, 9068), new Response(broken)]);
     const open = () => api.$gateway.changes(['Employee'], { since: 'old' });
     await expect(open()).rejects.toMatchObject({ status: 410, isOutdated: true });
     const changes = await open();

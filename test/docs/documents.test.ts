@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { readUsersFile } from '../../src/access/auth/users-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { proxySetting } from '../../src/config/settings/proxy.ts';
 import { sharedFolder, testFolder } from '../config/files.ts';
+import { run as runProgram } from '../targets/build.ts';
 import { blocksOf } from './examples.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
 import { plain, read, tableRows, withoutCode } from './markdown.ts';
@@ -139,9 +139,7 @@ it('docs/how-to/typescript-client.md has examples that the compiler takes', asyn
       ...{ strict: true, noEmit: true },
     };
     await folder.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', folder.path];
-    const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
-    expect([status, stdout]).toEqual([0, '']);
+    runProgram('node_modules/typescript/bin/tsc', '-p', folder.path);
   } finally {
     await folder.remove();
   }

@@ -1,121 +1,95 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type MappingFile, mappingSchema } from '../../../src/config/mapping.ts';
-import { type Drift, findDrift } from '../../../src/cli/init/drift.ts';
-import type { PhysicalSchema, Routine, Table } from '../../../src/schema/types.ts';
+import { findDrift } from '../../../src/cli/init/drift.ts';
+import type { PhysicalSchema, Table } from '../../../src/schema/types.ts';
+import { parsed, rows } from '../../rows.ts';
 import { routine, types } from '../../model/physical.ts';
-import { planned, schemaOf, SETTINGS, table } from './tables.ts';
+import { planned, schemaIn, schemaOf, SETTINGS, table } from './tables.ts';
 import { dataclassOf, NameReplacer } from '../../../src/cli/init/rename-text.ts';
 import { findRenames } from '../../../src/cli/init/renames.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import { hashStamps } from '../../../src/cli/init-report.ts';
 
-const employee = { table: 'dbo.EMP', attributes: { id: 'ID', name: 'NAME' }, relations: {} };
+const COLUMNS = ['ID int', 'NAME text'];
+const known = schemaIn`dbo.EMP | ID int | NAME text`;
+const F = { ...routine('F', { a: 'int' }, { kind: 'value', type: types.int }), schema: 'dbo' };
+const changed = routine('F', { a: 'bigint', b: 'int inout' }, { kind: 'none' });
 
-function drift(
-  schema: PhysicalSchema,
-  prior: PhysicalSchema | null = null,
-  value: object = employee,
-): Omit<Drift, 'model'> {
+/** The schemas of the table below. */
+const schemas: Readonly<Record<string, PhysicalSchema | null>> = {
+  none: null,
+  known,
+  versioned: schemaOf(
+    table('dbo.EMP', [...COLUMNS, 'RV binary'], { rowVersion: { kind: 'column', name: 'RV' } }),
+  ),
+  inherited: schemaOf(table('dbo.EMP', COLUMNS, { isInherited: true })),
+  keyless: schemaIn`dbo.EMP | ID int | NAME text | KEY:`,
+  more: schemaIn`
+    dbo.EMP   | ID int | NAME char | BOSS int | FK_B: BOSS -> dbo.EMP(ID)
+    dbo.NEW   | ID int
+    other.NEW | ID int
+  `,
+  F: { ...known, routines: [F] },
+  'F and G': { ...known, routines: [F, { ...F, name: 'G' }] },
+  'another F': { ...known, routines: [{ ...changed, schema: 'dbo' }] },
+  G: { ...known, routines: [{ ...F, name: 'G' }] },
+};
+
+const CALLS = '{functions: {f: {routine: dbo.F, parameters: [a]}}}';
+
+// The schema as it is, as it was, what the file says besides, and what is told.
+test.each(rows`
+  known     | known     | {}
+  versioned | none      | {}
+  inherited | inherited | {}
+    | emp.yaml:table: dbo.EMP: the rows of tables that inherit from it are left out; children: true reads them, without a key, and children: false says that this is meant
+  inherited | inherited | {children: true}
+  inherited | inherited | {children: false}
+  known     | known     | {children: true}
+    | error emp.yaml:children: no table inherits from dbo.EMP
+  keyless   | none      | {}
+  keyless   | known     | {}
+    | error emp.yaml:table: dbo.EMP has lost its key ID: clients can no longer address single entities
+  keyless   | known     | {key: [ID]}
+    | error emp.yaml:key: dbo.EMP has lost its key ID: several rows may have the same, and such rows can no longer be changed
+  # What nothing has ever kept unique is the file's own word.
+  keyless   | keyless   | {key: [ID]}
+  # What was left out when the snapshot was written is not told again.
+  more      | none      | {}
+    | dbo.EMP: emp.yaml does not name column BOSS | dbo.EMP: emp.yaml does not name foreign key FK_B
+    | dbo.NEW: no mapping file names this table | other.NEW: no mapping file names this table
+  more      | more      | {}
+  more      | known     | {}
+    | dbo.EMP: column NAME changed from text to bpchar(5) | dbo.EMP: emp.yaml does not name column BOSS | dbo.EMP: emp.yaml does not name foreign key FK_B
+    | dbo.NEW: no mapping file names this table
+  F and G   | F         | ${CALLS}
+  another F | F         | ${CALLS}
+    | dbo.F changed from (a int4) → int4 to (a int8, inout b int4)
+  another F | F         | {}
+  G         | F         | ${CALLS}
+    | error emp.yaml:functions.f.routine: the database has no procedure or function dbo.F that its user may call. Did you mean dbo.G?
+`)('%s after %s, with %s', (now, before, said, ...told) => {
+  const employee = { table: 'dbo.EMP', attributes: { id: 'ID', name: 'NAME' }, relations: {} };
+  const value = { ...employee, ...parsed(said) };
   const file: MappingFile = {
     mapping: mappingSchema.parse(value),
     file: { path: 'emp.yaml', value, locate: (path) => `emp.yaml:${path.join('.')}` },
   };
-  const { errors, notes } = findDrift([file], schema, prior, SETTINGS);
-  return { errors, notes };
-}
-
-const known = schemaOf(table('dbo.EMP', ['ID int', 'NAME text']));
-
-test('what fits is silent', () => {
-  expect(drift(known, known)).toEqual({ errors: [], notes: [] });
-  const rowVersion = { kind: 'column', name: 'RV' } as const;
-  const versioned = table('dbo.EMP', ['ID int', 'NAME text', 'RV binary'], { rowVersion });
-  expect(drift(schemaOf(versioned)).notes).toEqual([]);
-});
-
-test('tables that inherit are told of until the file says what is meant', () => {
-  const inherited = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { isInherited: true }));
-  expect(drift(inherited, inherited)).toEqual({
-    errors: [],
-    notes: [
-      'emp.yaml:table: dbo.EMP: the rows of tables that inherit from it are left out; ' +
-        'children: true reads them, without a key, and children: false says that this is meant',
-    ],
-  });
-  for (const children of [true, false]) {
-    const said = drift(inherited, inherited, { ...employee, children });
-    expect(said).toEqual({ errors: [], notes: [] });
-  }
-  expect(drift(known, known, { ...employee, children: true }).errors).toEqual([
-    { where: 'emp.yaml:children', message: 'no table inherits from dbo.EMP' },
-  ]);
-});
-
-test('keys that were there are errors', () => {
-  const keyless = schemaOf(table('dbo.EMP', ['ID int', 'NAME text'], { primaryKey: [] }));
-  expect(drift(keyless).errors).toEqual([]);
-  const lost = 'dbo.EMP has lost its key ID: ';
-  expect(drift(keyless, known).errors).toEqual([
-    {
-      where: 'emp.yaml:table',
-      message: expect.stringContaining(`${lost}clients can no longer address single entities`),
-    },
-  ]);
-  expect(drift(keyless, known, { ...employee, key: ['ID'] }).errors).toEqual([
-    {
-      where: 'emp.yaml:key',
-      message: `${lost}several rows may have the same, and such rows can no longer be changed`,
-    },
-  ]);
-  // What nothing has ever kept unique is the file's own word.
-  expect(drift(keyless, keyless, { ...employee, key: ['ID'] }).errors).toEqual([]);
-});
-
-test('notes are what no file names; with a snapshot, what changed since and nothing that was left out then', () => {
-  const more = schemaOf(
-    table('dbo.EMP', ['ID int', 'NAME char', 'BOSS int', 'FK_B: BOSS -> dbo.EMP(ID)']),
-    table('dbo.NEW', ['ID int']),
-    table('other.NEW', ['ID int']),
+  const { errors, notes } = findDrift(
+    [file],
+    schemas[now] ?? known,
+    schemas[before] ?? null,
+    SETTINGS,
   );
-  const unnamed = [
-    'dbo.EMP: emp.yaml does not name column BOSS',
-    'dbo.EMP: emp.yaml does not name foreign key FK_B',
-    'dbo.NEW: no mapping file names this table',
-  ];
-  expect(drift(more).notes).toEqual([...unnamed, 'other.NEW: no mapping file names this table']);
-  expect(drift(more, more)).toEqual({ errors: [], notes: [] });
-  expect(drift(more, known).notes).toEqual([
-    'dbo.EMP: column NAME changed from text to bpchar(5)',
-    ...unnamed,
-  ]);
+  const lines = errors.map(({ where, message }) => `error ${where}: ${message}`);
+  expect([...lines, ...notes]).toEqual(told);
 });
 
-test('routines that are named and changed are told', () => {
-  const of = (...routines: Routine[]): PhysicalSchema => ({ ...known, routines });
-  const one = { ...routine('F', { a: 'int' }, { kind: 'value', type: types.int }), schema: 'dbo' };
-  const other = {
-    ...routine('F', { a: 'bigint', b: 'int inout' }, { kind: 'none' }),
-    schema: 'dbo',
-  };
-  const value = { ...employee, functions: { f: { routine: 'dbo.F', parameters: ['a'] } } };
-  const more = { ...one, name: 'G' };
-  expect(drift(of(one), of(one, more), value)).toEqual({ errors: [], notes: [] });
-  expect(drift(of(other), of(one), value).notes).toEqual([
-    'dbo.F changed from (a int4) → int4 to (a int8, inout b int4)',
-  ]);
-  expect(drift(of(other), of(one)).notes).toEqual([]);
-  expect(drift(of(more), of(one), value).errors.map(({ where }) => where)).toEqual([
-    'emp.yaml:functions.f.routine',
-  ]);
-});
-
-const schema = schemaOf(
-  table('dbo.EMP_MST', [
-    ...['ID int', 'FST_NM text', 'BOSS_ID int', 'FK_B: BOSS_ID -> dbo.EMP_MST(ID)'],
-  ]),
-  table('dbo.ORD', ['ID int', 'EMP_ID int', 'ORD_NM text', 'FK_E: EMP_ID -> dbo.EMP_MST(ID)']),
-);
+const schema = schemaIn`
+  dbo.EMP_MST | ID int | FST_NM text | BOSS_ID int | FK_B: BOSS_ID -> dbo.EMP_MST(ID)
+  dbo.ORD     | ID int | EMP_ID int | ORD_NM text | FK_E: EMP_ID -> dbo.EMP_MST(ID)
+`;
 
 const before = rulesSchema.parse({});
 const after = rulesSchema.parse({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { initReport } from '../../../src/cli/init-report.ts';
 import { choiceProblems, columnProblems, tableChooser } from '../../../src/cli/init/choice.ts';
-import { type Rules, rulesSchema } from '../../../src/cli/init/rules.ts';
+import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import { qualifiedName, type Table } from '../../../src/schema/types.ts';
-import { planned, schemaOf, table } from './tables.ts';
+import { planned, schemaIn, schemaOf, table } from './tables.ts';
 import { parsed, rows } from '../../rows.ts';
 
 const schema = schemaOf(
@@ -15,17 +15,17 @@ const schema = schemaOf(
 
 const fold = (name: string): string => name;
 
-test.each<[string, Partial<Rules>, string[]]>([
-  ['a name in any schema and case', { tables: ['emp'] }, ['HR.EMP']],
-  ['a schema in any case', { tables: ['hr.*'] }, ['HR.EMP', 'HR.EMP_LOG']],
-  ['several globs', { tables: ['EMP', 'ORD?HDR'] }, ['HR.EMP', 'SALES.ORD_HDR']],
-  ['signs of patterns as themselves', { tables: ['a+b', '[EMP]'] }, ['SALES.A+B']],
-  ['a name with a dot', { tables: ['SALES.X.Y'] }, ['SALES.X.Y']],
-  ['all but', { schemas: ['HR'], exclude: ['*_LOG'] }, ['HR.EMP']],
-  ['no views', { tables: ['*ORD*'], views: false }, ['SALES.ORD_HDR', 'SALES.ORD_LOG']],
-  ['the view', { tables: ['v_*'] }, ['SALES.V_ORD']],
-])('%s', (_, rules, chosen) => {
-  const isChosen = tableChooser(rulesSchema.parse(rules), fold);
+test.each(rows`
+  {tables: [emp]}                   | HR.EMP
+  {tables: ['hr.*']}                | HR.EMP | HR.EMP_LOG
+  {tables: [EMP, 'ORD?HDR']}        | HR.EMP | SALES.ORD_HDR
+  {tables: [a+b, '[EMP]']}          | SALES.A+B
+  {tables: [SALES.X.Y]}             | SALES.X.Y
+  {schemas: [HR], exclude: ['*_LOG']} | HR.EMP
+  {tables: ['*ORD*'], views: false} | SALES.ORD_HDR | SALES.ORD_LOG
+  {tables: ['v_*']}                 | SALES.V_ORD
+`)('%s chooses', (rules, ...chosen) => {
+  const isChosen = tableChooser(rulesSchema.parse(parsed(rules)), fold);
   expect(schema.tables.filter(isChosen).map(qualifiedName)).toEqual(chosen);
 });
 
@@ -48,10 +48,10 @@ test.each(rows`
 `)('columns of %o', (rules, ...told) => {
   const problems = columnProblems(
     rulesSchema.parse(parsed(rules)),
-    schemaOf(
-      table('HR.A', ['ID int', 'REC_VER int', 'MOD_TS timestamp']),
-      table('HR.B', ['ID int', 'MOD_DT date']),
-    ),
+    schemaIn`
+      HR.A | ID int | REC_VER int | MOD_TS timestamp
+      HR.B | ID int | MOD_DT date
+    `,
   );
   expect(problems.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(told);
 });

@@ -3,7 +3,7 @@ import { Namer } from '../../../src/cli/init/namer.ts';
 import { type Rules, rulesSchema, rulesText, withOptions } from '../../../src/cli/init/rules.ts';
 import { suggestedWords } from '../../../src/cli/init/yaml-text.ts';
 import { parsed, rows } from '../../rows.ts';
-import { schemaOf, table } from './tables.ts';
+import { schemaIn, table } from './tables.ts';
 
 function namer(rules: Partial<Rules> = {}): Namer {
   return new Namer(rulesSchema.parse(rules));
@@ -90,10 +90,10 @@ test.each<[words: string[], plural: string[], rules?: Partial<Rules>]>([
   if (plural[1] === 'collection') expect(namer(rules).one(words)).toEqual(words);
 });
 
-const schema = schemaOf(
-  table('dbo.customers', ['customerid int', 'companyname text', 'shipvia int', 'xqzcompany text']),
-  table('log.orders', ['orderid int', 'fishvia int', 'FST_NM text', 'mixedVia text']),
-);
+const schema = schemaIn`
+  dbo.customers | customerid int | companyname text | shipvia int | xqzcompany text
+  log.orders    | orderid int | fishvia int | FST_NM text | mixedVia text
+`;
 
 test('words whose parts are a guess are written as init.yaml takes them', () => {
   expect(suggestedWords(schema, rulesSchema.parse({}))).toBe(

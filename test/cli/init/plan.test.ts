@@ -4,7 +4,7 @@ import type { InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import type { Mapping } from '../../../src/config/mapping.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
-import { planned, schemaOf, table } from './tables.ts';
+import { planned, schemaIn, schemaOf, table } from './tables.ts';
 import { rows } from '../../rows.ts';
 
 const plan = (schema: PhysicalSchema, rules: Partial<Rules> = {}): Promise<InitPlan> =>
@@ -99,13 +99,10 @@ describe('a table', () => {
   });
 
   test('gets the key of a unique index without nulls; where there is none, the file says what to do', async () => {
-    const unique = { name: 'UX', unique: true, columns: ['CODE'] };
-    const { writes, keyless } = await plan(
-      schemaOf(
-        table('dbo.A', ['CODE text', 'N int'], { primaryKey: [], indexes: [unique] }),
-        table('dbo.B', ['CODE text null'], { primaryKey: [], indexes: [unique] }),
-      ),
-    );
+    const { writes, keyless } = await plan(schemaIn`
+      dbo.A | CODE text | N int     | KEY: | UNIQUE: CODE
+      dbo.B | CODE text null        | KEY: | UNIQUE: CODE
+    `);
     expect(writes.map(({ text }) => (parse(text) as Mapping).key)).toEqual([['CODE'], undefined]);
     expect(writes[1]?.text).toContain('# key: [COLUMN]');
     expect(keyless.map(({ dataclass }) => dataclass)).toEqual(['B']);
@@ -114,22 +111,18 @@ describe('a table', () => {
 
 describe('names', () => {
   test('of two tables or columns are told apart, the same way whatever their order', async () => {
-    const tables = [
-      table('HR.USER', ['ID int', 'Name text', 'NAME text', 'n.a.m.e text']),
-      table('dbo.USER', ['ID int']),
-      table('dbo.UserSelection', ['ID int']),
-      table('dbo.aux', ['1st int', '名 int']),
-    ];
-    const files = await mapped(schemaOf(...tables));
-    expect(await mapped(schemaOf(...tables.toReversed()))).toEqual(files);
-    expect(
-      Object.entries(files).map(([file, { table: name, dataclass, collection }]) => [
-        file,
-        name,
-        dataclass,
-        collection,
-      ]),
-    ).toEqual([
+    const schema = schemaIn`
+      HR.USER           | ID int  | Name text | NAME text | n.a.m.e text
+      dbo.USER          | ID int
+      dbo.UserSelection | ID int
+      dbo.aux           | 1st int | 名 int
+    `;
+    const files = await mapped(schema);
+    expect(await mapped(schemaOf(...schema.tables.toReversed()))).toEqual(files);
+    const named = Object.entries(files).map(([file, { table: of, dataclass, collection }]) => {
+      return [file, of, dataclass, collection];
+    });
+    expect(named).toEqual([
       ['hr-user', 'HR.USER', 'HrUser', 'HrUserSelection'],
       ['user', 'dbo.USER', 'User', 'UserSelection2'],
       ['user-selection', 'dbo.UserSelection', 'UserSelection', 'UserSelectionSelection'],
@@ -183,34 +176,26 @@ describe('relations', () => {
   });
 
   test('between one-letter names get no plural that is another word', async () => {
-    const files = await mapped(
-      schemaOf(
-        table('dbo.PERSON', ['ID int']),
-        table('dbo.FRIEND', [
-          ...['A int', 'B int', 'FK_A: A -> dbo.PERSON(ID)', 'FK_B: B -> dbo.PERSON(ID)'],
-        ]),
-        table('l.i', ['ID int', 'PERSON_ID int', 'FK_P: PERSON_ID -> dbo.PERSON(ID)']),
-      ),
-    );
+    const files = await mapped(schemaIn`
+      dbo.PERSON | ID int
+      dbo.FRIEND | A int  | B int | FK_A: A -> dbo.PERSON(ID) | FK_B: B -> dbo.PERSON(ID)
+      l.i        | ID int | PERSON_ID int | FK_P: PERSON_ID -> dbo.PERSON(ID)
+    `);
     expect(Object.keys(files['person']?.relations ?? {})).toEqual([
       ...['aFriends', 'bFriends', 'iCollection', 'bCollection', 'aCollection'],
     ]);
   });
 
   test('on several columns, or on a column that says nothing, are named by their target', async () => {
-    const x = table('dbo.x', [
-      ...['id int', 'companyid int', 'tenant int', 'spot_no int', 'KIND int', 'chief int'],
-      'A: companyid -> dbo.companies(companyid)',
-      ...['B: tenant, spot_no -> dbo.lines(tenant, no)', 'C: KIND -> dbo.types(kind)'],
-      ...['D: chief -> dbo.staff(no)', 'E: tenant -> dbo.owners(id)'],
-    ]);
-    const lines = table('dbo.lines', ['tenant int', 'no int'], { primaryKey: ['tenant', 'no'] });
-    const companies = table('dbo.companies', ['companyid int']);
-    const others = ['types kind', 'staff no', 'owners id'].map((text) => {
-      const [name, key] = text.split(' ');
-      return table(`dbo.${name}`, [`${key} int`]);
-    });
-    const files = await mapped(schemaOf(companies, lines, ...others, x));
+    const files = await mapped(schemaIn`
+      dbo.companies | companyid int
+      dbo.lines     | tenant int | no int | KEY: tenant, no
+      dbo.types     | kind int
+      dbo.staff     | no int
+      dbo.owners    | id int
+      dbo.x         | id int | companyid int | tenant int | spot_no int | KIND int | chief int | A: companyid -> dbo.companies(companyid)
+        | B: tenant, spot_no -> dbo.lines(tenant, no) | C: KIND -> dbo.types(kind) | D: chief -> dbo.staff(no) | E: tenant -> dbo.owners(id)
+    `);
     expect(files['x']?.relations).toEqual({
       company: { to: 'Company', foreignKey: 'A' },
       line: { to: 'Line', foreignKey: 'B' },
@@ -224,15 +209,11 @@ describe('relations', () => {
   });
 
   test('on composite keys that share a column are named by the other one', async () => {
-    const order = table('dbo.ORDER', [
-      ...['ID int', 'TENANT int', 'BILL_TO int', 'SHIP_TO_NO int'],
-      'FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)',
-      'FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)',
-    ]);
-    const companies = table('dbo.COMPANY', ['TENANT int', 'NO int'], {
-      primaryKey: ['TENANT', 'NO'],
-    });
-    const files = await mapped(schemaOf(companies, order));
+    const files = await mapped(schemaIn`
+      dbo.COMPANY | TENANT int | NO int | KEY: TENANT, NO
+      dbo.ORDER   | ID int | TENANT int | BILL_TO int | SHIP_TO_NO int | FK_B: TENANT, BILL_TO -> dbo.COMPANY(TENANT, NO)
+        | FK_S: TENANT, SHIP_TO_NO -> dbo.COMPANY(TENANT, NO)
+    `);
     expect(files['order']?.relations).toEqual({
       billTo: { to: 'Company', foreignKey: 'FK_B' },
       shipTo: { to: 'Company', foreignKey: 'FK_S' },
@@ -247,18 +228,13 @@ describe('relations', () => {
   });
 
   test('that cannot be are left out with the reason, and so is what stands on them', async () => {
-    const { writes, leftOut } = await plan(
-      schemaOf(
-        table('dbo.A', ['ID text']),
-        table('dbo.B', [
-          ...['ID int', 'A_ID int', 'C_ID int', 'FK_A: A_ID -> dbo.A(ID)'],
-          'FK_C: C_ID -> other.C(ID)',
-        ]),
-        table('other.C', ['ID int']),
-        table('dbo.EMPTY', []),
-      ),
-      { schemas: ['dbo'] },
-    );
+    const schema = schemaIn`
+      dbo.A     | ID text
+      dbo.B     | ID int | A_ID int | C_ID int | FK_A: A_ID -> dbo.A(ID) | FK_C: C_ID -> other.C(ID)
+      other.C   | ID int
+      dbo.EMPTY
+    `;
+    const { writes, leftOut } = await plan(schema, { schemas: ['dbo'] });
     expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}]);
     expect(leftOut).toEqual([
       { what: 'dbo.B, foreign key FK_A', why: 'column A_ID (int4) cannot equal ID (text)' },
@@ -268,17 +244,12 @@ describe('relations', () => {
   });
 
   test('that would show what is withheld are left out with the reason, and so are the ways back', async () => {
-    const { writes, leftOut } = await plan(
-      schemaOf(
-        table('dbo.BANK', ['IBAN text', 'NAME text']),
-        table('dbo.PAYMENT', [
-          ...['ID int', 'BANK_IBAN text', 'PAYER text', 'CARD_TOKEN text'],
-          ...['FK_B: BANK_IBAN -> dbo.BANK(IBAN)', 'FK_C: CARD_TOKEN -> dbo.CARD(REF)'],
-          'FK_P: PAYER -> dbo.BANK(NAME)',
-        ]),
-        table('dbo.CARD', ['REF text']),
-      ),
-    );
+    const { writes, leftOut } = await plan(schemaIn`
+      dbo.BANK    | IBAN text | NAME text
+      dbo.PAYMENT | ID int | BANK_IBAN text | PAYER text | CARD_TOKEN text | FK_B: BANK_IBAN -> dbo.BANK(IBAN) | FK_C: CARD_TOKEN -> dbo.CARD(REF)
+        | FK_P: PAYER -> dbo.BANK(NAME)
+      dbo.CARD    | REF text
+    `);
     expect(writes.map(({ text }) => (parse(text) as Mapping).relations)).toEqual([{}, {}, {}]);
     const why = (column: string): string =>
       `the relation would show dbo.${column}, whose attribute is not exposed`;
@@ -290,14 +261,10 @@ describe('relations', () => {
   });
 
   test('over withheld columns that show another key are there', async () => {
-    const files = await mapped(
-      schemaOf(
-        table('dbo.BANK', ['ID int', 'IBAN text'], {
-          indexes: [{ name: 'UX', unique: true, columns: ['IBAN'] }],
-        }),
-        table('dbo.PAYMENT', ['ID int', 'IBAN text', 'FK_B: IBAN -> dbo.BANK(IBAN)']),
-      ),
-    );
+    const files = await mapped(schemaIn`
+      dbo.BANK    | ID int | IBAN text | UNIQUE: IBAN
+      dbo.PAYMENT | ID int | IBAN text | FK_B: IBAN -> dbo.BANK(IBAN)
+    `);
     expect(files['payment']).toMatchObject({
       attributes: { iban: { column: 'IBAN', exposed: false } },
       relations: { bank: { to: 'Bank', foreignKey: 'FK_B' } },
@@ -306,12 +273,13 @@ describe('relations', () => {
 });
 
 test('columns of the last change and versions that many tables have are proposed', async () => {
-  const columns = ['ID int', 'last_update timestamp', 'ModifiedDate timestamp', 'REC_VER int'];
-  const tables = ['A', 'B', 'C'].map((name) => table(`dbo.${name}`, columns));
-  const few = table('dbo.D', ['ID int', 'last_update timestamp', 'updated_at timestamp']);
-  const { proposals } = await plan(schemaOf(...tables, few), {
-    timestampColumns: ['ModifiedDate'],
-  });
+  const schema = schemaIn`
+    dbo.A | ID int | last_update timestamp | ModifiedDate timestamp | REC_VER int
+    dbo.B | ID int | last_update timestamp | ModifiedDate timestamp | REC_VER int
+    dbo.C | ID int | last_update timestamp | ModifiedDate timestamp | REC_VER int
+    dbo.D | ID int | last_update timestamp | updated_at timestamp
+  `;
+  const { proposals } = await plan(schema, { timestampColumns: ['ModifiedDate'] });
   expect(proposals).toEqual([
     { column: 'last_update', option: '--timestamp-column', tables: 4 },
     { column: 'REC_VER', option: '--stamp-column', tables: 3 },

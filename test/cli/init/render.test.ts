@@ -5,7 +5,7 @@ import { writeFiles } from '../../../src/cli/init/files.ts';
 import type { InitPlan } from '../../../src/cli/init/plan.ts';
 import type { PhysicalSchema } from '../../../src/schema/types.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
-import { planned, schemaOf, table } from './tables.ts';
+import { planned, schemaIn, schemaOf } from './tables.ts';
 
 let folder: TestFolder;
 beforeEach(async () => {
@@ -13,15 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const before = schemaOf(table('dbo.EMP', ['ID int', 'NAME text', 'SECRET text']));
-const dept = table('dbo.DEPT', ['ID int']);
-const after = schemaOf(
-  table('dbo.EMP', [
-    ...['ID int', 'NAME text', 'SECRET text', 'CODE char', 'DEPT_ID int'],
-    'FK_D: DEPT_ID -> dbo.DEPT(ID)',
-  ]),
-  dept,
-);
+const before = schemaIn`dbo.EMP | ID int | NAME text | SECRET text`;
+const after = schemaIn`
+  dbo.EMP  | ID int | NAME text | SECRET text | CODE char | DEPT_ID int | FK_D: DEPT_ID -> dbo.DEPT(ID)
+  dbo.DEPT | ID int
+`;
 
 /** Runs `init` over a file that somebody wrote. */
 async function rerun(
@@ -83,10 +79,11 @@ relations: {} # none yet
   });
 
   test('is refused where nothing can be added to it', async () => {
-    const aliased = 'table: dbo.EMP\nrelations:\n  x: &a { inverse: y }\nattributes: *b\n';
-    await expect(
-      rerun(aliased.replace('  x: &a { inverse: y }', '  x: { to: Emp, columns: &b { ID: ID } }')),
-    ).rejects.toThrow(/emp\.yaml: nothing can be added .* add code, deptId, dept by hand/);
+    const aliased =
+      'table: dbo.EMP\nrelations:\n  x: { to: Emp, columns: &b { ID: ID } }\nattributes: *b\n';
+    await expect(rerun(aliased)).rejects.toThrow(
+      /emp\.yaml: nothing can be added .* add code, deptId, dept by hand/,
+    );
   });
 
   test('gets nothing of what it leaves to be derived', async () => {
@@ -118,7 +115,7 @@ relations: {} # none yet
 
 test('a table whose file was removed is not mapped again, unless that is asked for', async () => {
   const other = 'table: dbo.DEPT\nattributes: {}\nrelations: {}\n';
-  const schema = { tables: [...before.tables, dept] };
+  const schema = schemaOf(...before.tables, ...after.tables.slice(1));
   const { writes, removed } = await rerun(other, { schema, prior: schema });
   expect(writes).toEqual([]);
   expect(removed.map(({ name }) => name)).toEqual(['EMP']);

@@ -7,34 +7,27 @@ import { rulesSchema, type Rules } from '../../../src/cli/init/rules.ts';
 import type { PhysicalSchema, Routine } from '../../../src/schema/types.ts';
 import { routine } from '../../model/physical.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
-import { planned, schemaOf, table } from './tables.ts';
+import { planned, schemaIn } from './tables.ts';
 
-const tableType: Routine = {
-  ...routine('P_TAB', {}),
-  parameters: [
-    {
-      name: 'IDS',
-      type: { kind: 'opaque', native: 'table' },
-      direction: 'in',
-      table: { schema: 'S', name: 'IDS' },
-    },
-  ],
-};
-
-const routines = [
+const routines: Routine[] = [
   routine('P_CLOSE_MONTH', { YEAR: 'int', MONTH: 'int', DONE: 'int inout' }),
   routine('P_EMP', {}),
   routine('F.X', {}, { kind: 'none' }),
   routine('F_TWIN', { A: 'int' }, { kind: 'none' }),
   routine('F_TWIN', { A: 'text' }, { kind: 'none' }),
-  tableType,
+  {
+    ...routine('P_TAB', {}),
+    parameters: [
+      {
+        ...{ name: 'IDS', direction: 'in', type: { kind: 'opaque', native: 'table' } },
+        table: { schema: 'S', name: 'IDS' },
+      },
+    ],
+  },
   { ...routine('P_ELSEWHERE', {}), schema: 'T' },
 ];
 
-const schema: PhysicalSchema = {
-  ...schemaOf(table('S.EMP', ['ID int', 'NAME text'])),
-  routines,
-};
+const schema: PhysicalSchema = { ...schemaIn`S.EMP | ID int | NAME text`, routines };
 
 let folder: TestFolder;
 beforeEach(async () => {
@@ -52,11 +45,9 @@ async function run(
   }: { prior?: PhysicalSchema | null; routines?: boolean; rules?: Partial<Rules> } = {},
 ): Promise<InitPlan> {
   const { dataclasses: files, functions: functionFiles } = await existingMappings(folder.path);
-  const given = { schema: of, files, functionFiles, prior };
-  const plan = await planned(
-    { ...given, rules: rulesSchema.parse({ ...rules, routines: isAsked }) },
-    folder.path,
-  );
+  const asked = rulesSchema.parse({ ...rules, routines: isAsked });
+  const given = { schema: of, files, functionFiles, prior, rules: asked };
+  const plan = await planned(given, folder.path);
   for (const { path, text } of plan.writes) await writeFile(path, text);
   return plan;
 }
@@ -86,7 +77,7 @@ describe('routines', () => {
   });
 
   test('a database without any is a warning where they are asked for', async () => {
-    const none = schemaOf(table('S.EMP', ['ID int']));
+    const none = schemaIn`S.EMP | ID int`;
     expect((await run({ ...none, routines: [] })).warnings).toEqual([
       'The database has no procedure or function that the login may run.',
     ]);
@@ -121,13 +112,8 @@ describe('routines', () => {
       'emp.yaml',
       'dataclass: Emp\ntable: S.EMP\nattributes: { ID: ID }\nrelations: {}\nfunctions:\n  emp: { routine: S.P_EMP }\n',
     );
-    await folder.write(
-      'own.yaml',
-      'functions: { pCloseMonth: { routine: S.F.X } }\n'.replace(
-        'S.F.X',
-        '{ schema: S, name: F.X }',
-      ),
-    );
+    const own = 'functions: { pCloseMonth: { routine: { schema: S, name: F.X } } }\n';
+    await folder.write('own.yaml', own);
     const { functions: added } = await run(schema, { rules: { schemas: ['S'] } });
     // A name that is taken is not given again.
     expect(added).toEqual(['sPCloseMonth (S.P_CLOSE_MONTH)']);

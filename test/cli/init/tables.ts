@@ -1,4 +1,5 @@
 /** Small schemas, written as briefly as a test can read them, and what `init` plans for them. */
+import { rows } from '../../rows.ts';
 import { planInit, type InitPlan } from '../../../src/cli/init/plan.ts';
 import { rulesSchema } from '../../../src/cli/init/rules.ts';
 import type {
@@ -20,13 +21,14 @@ const types = {
 
 /**
  * A table out of texts: `['ID int', 'NAME text null', 'FK_B: BANK_ID -> dbo.BANK(ID)']` are two columns, the first of which is the primary key, and a
- * foreign key, unless the rest says otherwise.
+ * foreign key, unless the rest says otherwise. `KEY: A, B` is another primary key, `KEY:` none, and `UNIQUE: A` an index.
  */
 export function table(name: string, texts: readonly string[], rest: Partial<Table> = {}): Table {
   const [schema = '', ...parts] = name.split('.');
-  const isKey = (text: string): boolean => text.includes(' -> ');
+  const [, key] = texts.map((text) => /^KEY:(.*)$/.exec(text)).find(Boolean) ?? [];
+  const unique = texts.flatMap((text) => /^UNIQUE: (.*)$/.exec(text)?.slice(1) ?? []);
   const columns = texts
-    .filter((text) => !isKey(text))
+    .filter((text) => !text.includes(':'))
     .map((text, index): Column => {
       const [column = '', type = 'int', nullable] = text.split(' ');
       return {
@@ -44,9 +46,11 @@ export function table(name: string, texts: readonly string[], rest: Partial<Tabl
     name: parts.join('.'),
     kind: 'table',
     columns,
-    primaryKey: columns.slice(0, 1).map((column) => column.name),
-    indexes: [],
-    foreignKeys: texts.filter(isKey).map(foreignKey),
+    primaryKey:
+      key?.match(/[^ ,]+/g) ??
+      (key === undefined ? columns.slice(0, 1).map((column) => column.name) : []),
+    indexes: unique.map((column) => ({ name: 'UX', unique: true, columns: [column] })),
+    foreignKeys: texts.filter((text) => text.includes(' -> ')).map(foreignKey),
     rowVersion: { kind: 'xmin' },
     ...rest,
   };
@@ -68,6 +72,11 @@ function foreignKey(text: string): ForeignKey {
 
 export function schemaOf(...tables: readonly Table[]): PhysicalSchema {
   return { tables };
+}
+
+/** A schema as a table of {@link rows}: each line is the name of a table, and its texts. */
+export function schemaIn(...text: Parameters<typeof rows>): PhysicalSchema {
+  return schemaOf(...rows(...text).map(([name = '', ...texts]) => table(name, texts)));
 }
 
 export const SETTINGS = { ignoreCase: false, readOnly: false, requireStamp: true };

@@ -10,61 +10,38 @@ import {
   isSortable,
   uncutLength,
 } from '../../../src/explorer/collection/columns.ts';
+import type { PathType } from '../../../src/explorer/collection/filter/rules.ts';
 import { keywordsOf } from '../../../src/explorer/collection/totals.ts';
-import { readCatalog } from '../../../src/explorer/rest/catalog.ts';
 import { parseJson } from '../../../src/explorer/rest/json.ts';
+import { parsed, rows } from '../../rows.ts';
+import { catalogOf, firstOf } from '../catalog.ts';
 
-const storage = (name: string, type: string, identifying = false): object => ({
-  name,
-  type,
-  kind: 'storage',
-  identifying,
-});
-
-const catalog = readCatalog(
-  parseJson(
-    JSON.stringify({
-      dataClasses: [
-        {
-          name: 'Employee',
-          collectionName: 'Employees',
-          attributes: [
-            storage('name', 'string'),
-            storage('ID', 'long', true),
-            storage('photo', 'image'),
-            storage('extra', 'object'),
-            { name: 'employer', kind: 'relatedEntity', type: 'Company' },
-          ],
-          key: [{ name: 'ID' }],
-        },
-        {
-          name: 'Company',
-          collectionName: 'Companies',
-          attributes: [
-            storage('city', 'string'),
-            { name: 'staff', kind: 'relatedEntities', type: 'Employees' },
-          ],
-          key: [],
-        },
-      ],
-    }),
-  ),
-);
-const employee = [...catalog.dataclasses.values()][0] ?? expect.fail('There is no dataclass.');
+const catalog = catalogOf(`
+Employee:
+  name: string
+  ID: { type: long, identifying: true }
+  photo: image
+  extra: object
+  employer: { one: Company }
+Company:
+  city: string
+  staff: { many: EmployeeSelection }
+`);
+const employee = firstOf(catalog);
 
 describe('columnOf', () => {
-  it.each([
-    ['name', { path: 'name', type: 'string', isToMany: false }],
-    ['employer', { path: 'employer', type: 'relation', isToMany: false }],
-    ['employer.city', { path: 'employer.city', type: 'string', isToMany: false }],
-    ['employer.staff.ID', { path: 'employer.staff.ID', type: 'long', isToMany: true }],
-    ['extra.skills.0', { path: 'extra.skills.0', type: 'property', isToMany: false }],
-    ['nothing', null],
-    ['name.first', null],
-    ['employer.nothing', null],
-    ['', null],
-  ])('knows %j', (path, column) => {
-    expect(columnOf(path, employee, catalog)).toEqual(column);
+  it.each(rows`
+    name              | {type: string, isToMany: false}
+    employer          | {type: relation, isToMany: false}
+    employer.city     | {type: string, isToMany: false}
+    employer.staff.ID | {type: long, isToMany: true}
+    extra.skills.0    | {type: property, isToMany: false}
+    nothing
+    name.first
+    employer.nothing
+    ${''}
+  `)('knows %j', (path, column) => {
+    expect(columnOf(path, employee, catalog)).toEqual(column ? { path, ...parsed(column) } : null);
   });
 
   it('tells what can be sorted, and what CSV has', () => {
@@ -94,18 +71,18 @@ describe('cells', () => {
     "manager": {"__deferred": {"uri": "/rest/Employee(7)", "__KEY": "7"}},
     "projects": {"__COUNT": 2, "__ENTITIES": [{"name": "A", "lead": {"n": "x"}}, {"name": null}]}
   }`) as Record<string, never>;
-  it.each([
-    ['limit', 'number', '250000.0000'],
-    ['big', 'long64', '9007199254740993'],
-    ['none', 'string', ''],
-    ['nothing.at.all', 'string', ''],
-    ['hired', 'date', '2024-06-10 09:30:00'],
-    ['employer.city', 'string', 'Lyon'],
-    ['projects.lead.n', 'string', 'x'],
-    ['extra.skills', 'property', '["SQL",{"a":1.50}]'],
-    ['extra.skills.0', 'property', 'SQL'],
-  ] as const)('of %s show all digits and texts', (path, type, text) => {
-    expect(cellText(cellValue(entity, path), type)).toBe(text);
+  it.each(rows`
+    limit            | number   | 250000.0000
+    big              | long64   | 9007199254740993
+    none             | string   | ${''}
+    nothing.at.all   | string   | ${''}
+    hired            | date     | 2024-06-10 09:30:00
+    employer.city    | string   | Lyon
+    projects.lead.n  | string   | x
+    extra.skills     | property | ["SQL",{"a":1.50}]
+    extra.skills.0   | property | SQL
+  `)('of %s show all digits and texts', (path, type, text) => {
+    expect(cellText(cellValue(entity, path), type as PathType)).toBe(text);
   });
 
   it('know what is deferred', () => {
@@ -117,13 +94,13 @@ describe('cells', () => {
   });
 });
 
-describe('keywordsOf', () => {
-  it('offers what the type can be computed by', () => {
-    expect(keywordsOf('number')).toEqual(['count', 'sum', 'average', 'min', 'max']);
-    expect(keywordsOf('date')).toEqual(['count', 'min', 'max']);
-    expect(keywordsOf('bool')).toEqual(['count']);
-    expect(keywordsOf('relation')).toEqual([]);
-  });
+it.each(rows`
+  number   | [count, sum, average, min, max]
+  date     | [count, min, max]
+  bool     | [count]
+  relation | []
+`)('of %s, what it can be computed by is offered: %s', (type, keywords) => {
+  expect(keywordsOf(type as PathType)).toEqual(parsed(keywords));
 });
 
 describe('columnWidth', () => {

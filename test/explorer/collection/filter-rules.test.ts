@@ -8,6 +8,7 @@ import {
   type PathType,
   type Rule,
 } from '../../../src/explorer/collection/filter/rules.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const TYPES: Readonly<Record<string, PathType>> = {
   ID: 'long',
@@ -31,96 +32,67 @@ const rule = (
   joiner: Rule['joiner'] = 'AND',
 ): Rule => ({ joiner, path, comparator, values });
 
+/** The rules that a cell writes as lists of a path, a comparator and values; what joins a rule stands before them. */
+const rulesIn = (cell: string): Rule[] =>
+  parsed<string[][]>(`[${cell}]`).map(([path = '', comparator = '', ...values]) => {
+    const [, joiner = 'AND', name = ''] = /^(?:(AND|OR|EXCEPT) )?(.*)$/.exec(path) ?? [];
+    return rule(name, comparator as Rule['comparator'], values, joiner as Rule['joiner']);
+  });
+
 describe('filterOfRules', () => {
-  it.each<[string, readonly Rule[], string]>([
-    ['nothing', [], ''],
-    ['a text', [rule('lastName', '===', ['Dubois'])], 'lastName === "Dubois"'],
-    [
-      'quotes in a text, and what looks like more of the filter',
-      [rule('lastName', '%', [`O"R' OR ID = 1`])],
-      `lastName % "O\\u0022R' OR ID = 1"`,
-    ],
-    ['a text that is a keyword', [rule('lastName', '===', ['null'])], 'lastName === "null"'],
-    ['a number', [rule('grade', '>=', ['5'])], 'grade >= 5'],
-    ['what is no number', [rule('grade', '=', ['1 OR ID = 1'])], 'grade = "1 OR ID = 1"'],
-    ['a date', [rule('hireDate', '<', ['2020-01-31'])], 'hireDate < 2020-01-31'],
-    [
-      'a moment',
-      [rule('hireDate', '<', ['2020-01-31T08:30:00.5+02:00'])],
-      'hireDate < 2020-01-31T08:30:00.5+02:00',
-    ],
-    ['a list', [rule('ID', 'IN', ['1', '', '5'])], 'ID IN [1, 5]'],
-    ['a list of texts', [rule('lastName', 'IN', ['a, b', ']'])], 'lastName IN ["a, b", "]"]'],
-    ['a boolean', [rule('active', '=', ['false'])], 'active = false'],
-    ['null', [rule('employer', '!= null', [])], 'employer != null'],
-    ['a number of an object', [rule('extra.level', '>', ['3'])], 'extra.level > 3'],
-    ['a text of an object', [rule('extra.level', '===', ['x'])], 'extra.level === "x"'],
-    [
-      'several, joined in their order',
-      [
-        rule('ID', '<', ['9'], 'EXCEPT'),
-        rule('active', '=', ['true'], 'EXCEPT'),
-        rule('grade', '= null', [], 'OR'),
-      ],
-      'ID < 9 EXCEPT active = true OR grade = null',
-    ],
-    [
-      'no rule that is not complete',
-      [rule('ID', '<', ['']), rule('', '=', ['x']), rule('grade', '=', ['1'], 'OR')],
-      'grade = 1',
-    ],
-  ])('writes %s', (_, rules, filter) => {
-    expect(filterOfRules(rules, typeOf)).toBe(filter);
+  it.each(rows`
+    ${''}                                       | ${''}
+    [lastName, ===, Dubois]                     | lastName === "Dubois"
+    [lastName, '%', 'O"R'' OR ID = 1']         | lastName % "O\\u0022R' OR ID = 1"
+    [lastName, ===, 'null']                     | lastName === "null"
+    [grade, '>=', '5']                          | grade >= 5
+    [grade, =, 1 OR ID = 1]                     | grade = "1 OR ID = 1"
+    [hireDate, <, '2020-01-31']                 | hireDate < 2020-01-31
+    [hireDate, <, '2020-01-31T08:30:00.5+02:00'] | hireDate < 2020-01-31T08:30:00.5+02:00
+    [ID, IN, '1', '', '5']                      | ID IN [1, 5]
+    [lastName, IN, 'a, b', ']']                 | lastName IN ["a, b", "]"]
+    [active, =, 'false']                        | active = false
+    [employer, '!= null']                       | employer != null
+    [extra.level, '>', '3']                     | extra.level > 3
+    [extra.level, ===, x]                       | extra.level === "x"
+    [EXCEPT ID, <, '9'], [EXCEPT active, =, 'true'], [OR grade, = null] | ID < 9 EXCEPT active = true OR grade = null
+    # Only rules that are complete.
+    [ID, <, ''], ['', =, x], [OR grade, =, '1'] | grade = 1
+  `)('writes %s', (written, filter) => {
+    expect(filterOfRules(rulesIn(written), typeOf)).toBe(filter);
   });
 });
 
 describe('rulesOfFilter', () => {
-  it.each<[string, readonly Rule[]]>([
-    ['', []],
-    ['  ', []],
-    ['lastName=Dubois', [rule('lastName', '=', ['Dubois'])]],
-    ['lastName like "Du@"', [rule('lastName', '=', ['Du@'])]],
-    [`lastName IS NOT 'O\\u0027R'`, [rule('lastName', '!==', ["O'R"])]],
-    ['grade IS 3', [rule('grade', '=', ['3'])]],
-    ['grade # 3', [rule('grade', '!=', ['3'])]],
-    ['lastName begin Du', [rule('lastName', 'begin', ['Du'])]],
-    [
-      'employer.name = Acme Freight AND lastName % ller',
-      [rule('employer.name', '=', ['Acme Freight']), rule('lastName', '%', ['ller'])],
-    ],
-    ['active', [rule('active', '=', ['true'])]],
-    ['active or ID<3', [rule('active', '=', ['true']), rule('ID', '<', ['3'], 'OR')]],
-    ['ID in (1,2, "5")', [rule('ID', 'IN', ['1', '2', '5'])]],
-    ['employer IS NOT NULL', [rule('employer', '!= null', [])]],
-    ['grade == null', [rule('grade', '= null', [])]],
-    ['lastName = De la Cruz', [rule('lastName', '=', ['De la Cruz'])]],
-    ['lastName = "null"', [rule('lastName', '=', ['null'])]],
-    ['hireDate>=2020-01-31T08:30:00Z', [rule('hireDate', '>=', ['2020-01-31T08:30:00Z'])]],
-  ])('reads %j', (filter, rules) => {
-    expect(rulesOfFilter(filter, typeOf)).toEqual(rules);
+  it.each(rows`
+    ${''}                            | ${''}
+    ${'  '}                          | ${''}
+    lastName=Dubois                  | [lastName, =, Dubois]
+    lastName like "Du@"              | [lastName, =, Du@]
+    lastName IS NOT 'O\\u0027R'    | [lastName, '!==', O'R]
+    grade IS 3                       | [grade, =, '3']
+    grade # 3                        | [grade, '!=', '3']
+    lastName begin Du                | [lastName, begin, Du]
+    employer.name = Acme Freight AND lastName % ller | [employer.name, =, Acme Freight], [lastName, '%', ller]
+    active                           | [active, =, 'true']
+    active or ID<3                   | [active, =, 'true'], [OR ID, <, '3']
+    ID in (1,2, "5")                 | [ID, IN, '1', '2', '5']
+    employer IS NOT NULL             | [employer, '!= null']
+    grade == null                    | [grade, = null]
+    lastName = De la Cruz            | [lastName, =, De la Cruz]
+    lastName = "null"                | [lastName, =, 'null']
+    hireDate>=2020-01-31T08:30:00Z   | [hireDate, '>=', '2020-01-31T08:30:00Z']
+  `)('reads %j', (filter, read) => {
+    expect(rulesOfFilter(filter, typeOf)).toEqual(rulesIn(read));
   });
 
-  it.each([
-    'NOT (active)',
-    '(ID = 1)',
-    'ID = 1 OR (ID = 2 AND active)',
-    'ID = :1',
-    'ID',
-    'nothing = 1',
-    'lastName = "Du',
-    `lastName = 'O'Reilly'`,
-    'ID begin 1',
-    'active > true',
-    'active != false',
-    'photo = 1',
-    'grade > null',
-    'ID IN [1, null]',
-    'ID IN 1',
-    'hireDate = 31!12!2024',
-    'ID = 1 AND',
-    'ID =',
-    'ID ~ 3',
-  ])('leaves %j to the line', (filter) => {
+  it.each(
+    rows`
+      NOT (active)    | (ID = 1)         | ID = 1 OR (ID = 2 AND active) | ID = :1     | ID            | nothing = 1 | lastName = "Du
+      ID begin 1      | active > true    | active != false               | photo = 1   | grade > null  | ID IN 1     | hireDate = 31!12!2024
+      ID = 1 AND      | ID =             | ID ~ 3                        | lastName = 'O'Reilly'       | ID IN [1, null]
+    `.flat(),
+  )('leaves %j to the line', (filter) => {
     expect(rulesOfFilter(filter, typeOf)).toBeNull();
   });
 
@@ -138,17 +110,17 @@ describe('rulesOfFilter', () => {
 });
 
 describe('exampleOf', () => {
-  it.each([
-    ['long', 'a > 10'],
-    ['string', 'a begin "A"'],
-    ['date', 'a >= 2024-12-31'],
-    ['duration', 'a < 08:30:00'],
-    ['bool', 'a = true'],
-    ['uuid', 'a != null'],
-    ['relation', 'a != null'],
-  ] as const)('is a filter on %s that can be shown as rules', (type, example) => {
-    expect(exampleOf('a', type)).toBe(example);
-    expect(rulesOfFilter(example, () => type)).toHaveLength(1);
+  it.each(rows`
+    long     | a > 10
+    string   | a begin "A"
+    date     | a >= 2024-12-31
+    duration | a < 08:30:00
+    bool     | a = true
+    uuid     | a != null
+    relation | a != null
+  `)('is a filter on %s that can be shown as rules', (type, example) => {
+    expect(exampleOf('a', type as PathType)).toBe(example);
+    expect(rulesOfFilter(example, () => type as PathType)).toHaveLength(1);
   });
 });
 

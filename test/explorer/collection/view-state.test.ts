@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Selection } from '../../../src/explorer/collection/selection.ts';
 import {
   parseOrder,
   readSource,
+  type Selection,
   toggleOrder,
   withoutIds,
 } from '../../../src/explorer/collection/selection.ts';
@@ -12,6 +12,7 @@ import {
   type ViewState,
 } from '../../../src/explorer/collection/view-state.ts';
 import { requestForms } from '../../../src/explorer/collection/request-forms.ts';
+import { rows } from '../../rows.ts';
 import { readRoute } from '../../../src/explorer/routes.ts';
 
 const all = (from: Selection['from']): Selection => ({ from, filter: '', params: '', order: [] });
@@ -28,47 +29,42 @@ const PLAIN: ViewState = {
 
 const low = { ...all('Employee'), id: 'AB12', filter: 'ID < 5' };
 const combined = { operator: 'EXCEPT' as const, left: low, right: all('Employee') };
+const totals = new Map([['ID', 'sum'] as const, ['employer.name', 'max'] as const]);
 
 describe('the fragment of a view', () => {
-  it.each<[string, ViewState]>([
-    ['all entities', PLAIN],
-    ['a relation', { ...PLAIN, from: 'Company(1)/employees' }],
-    ['a key with signs', { ...PLAIN, from: 'Category(%22AC%252FDC%22)/products' }],
-    ['two sets combined', { ...PLAIN, from: combined }],
-    ['a combination of combinations', { ...PLAIN, from: { ...combined, left: all(combined) } }],
-    ['a set', { ...PLAIN, from: low }],
+  it.each<[string, Partial<ViewState>]>([
+    ['all entities', {}],
+    ['a relation', { from: 'Company(1)/employees' }],
+    ['a key with signs', { from: 'Category(%22AC%252FDC%22)/products' }],
+    ['two sets combined', { from: combined }],
+    ['a combination of combinations', { from: { ...combined, left: all(combined) } }],
+    ['a set', { from: low }],
     [
       'everything else',
       {
-        ...PLAIN,
-        filter: `lastName = "O'R&D?#" AND ID > :1`,
-        params: '[1]',
-        order: [
-          { path: 'employer.name', descending: true },
-          { path: 'ID', descending: false },
-        ],
-        columns: ['ID', 'employer.name'],
-        totals: new Map([['ID', 'sum'] as const, ['employer.name', 'max'] as const]),
+        ...{ filter: `lastName = "O'R&D?#" AND ID > :1`, params: '[1]', totals },
+        ...{ order: parseOrder('employer.name DESC, ID'), columns: ['ID', 'employer.name'] },
       },
     ],
-    ['totals that are still to be chosen', { ...PLAIN, totals: new Map() }],
-  ])('opens %s again', (_, state) => {
+    ['totals that are still to be chosen', { totals: new Map() }],
+  ])('opens %s again', (_, changed) => {
+    const state = { ...PLAIN, ...changed };
     const route = readRoute(hrefOfView(state));
     expect(route.view).toBe('collection');
     if (route.view !== 'collection') return;
     expect(readViewState(route.dataclass, route.query)).toEqual(state);
   });
 
-  it.each([
-    '$directory/logout',
-    'Employee(5)?$method=delete',
-    'a/b/c',
-    '{"from":"$directory/logout"}',
-    '{"operator":"NAND","left":{"from":"A"},"right":{"from":"B"}}',
-    '{"operator":"AND","left":{"from":"A"}}',
-    '{',
-    '',
-  ])('takes no source such as %j', (text) => {
+  it.each(rows`
+    $directory/logout
+    Employee(5)?$method=delete
+    a/b/c
+    {"from":"$directory/logout"}
+    {"operator":"NAND","left":{"from":"A"},"right":{"from":"B"}}
+    {"operator":"AND","left":{"from":"A"}}
+    {
+    ${''}
+  `)('takes no source such as %j', (text) => {
     expect(readSource(text)).toBeNull();
   });
 
@@ -93,22 +89,17 @@ describe('order', () => {
     ]);
   });
 
-  it('goes from ascending to descending to none', () => {
-    const once = toggleOrder([], 'a', false);
-    const twice = toggleOrder(once, 'a', false);
-    expect([once, twice, toggleOrder(twice, 'a', false)]).toEqual([
-      [{ path: 'a', descending: false }],
-      [{ path: 'a', descending: true }],
-      [],
-    ]);
-  });
-
-  it('takes the place of another order, or goes behind it', () => {
-    const order = parseOrder('a, b');
-    expect(toggleOrder(order, 'c', false)).toEqual(parseOrder('c'));
-    expect(toggleOrder(order, 'c', true)).toEqual(parseOrder('a, b, c'));
-    expect(toggleOrder(order, 'a', true)).toEqual(parseOrder('a DESC, b'));
-    expect(toggleOrder(parseOrder('a DESC, b'), 'a', true)).toEqual(parseOrder('b'));
+  // The order, what is clicked, whether it goes behind others, and the order then.
+  it.each(rows`
+    ${''}     | a | false | a
+    a         | a | false | a DESC
+    a DESC    | a | false | ${''}
+    a, b      | c | false | c
+    a, b      | c | true  | a, b, c
+    a, b      | a | true  | a DESC, b
+    a DESC, b | a | true  | b
+  `)('%j, with a click on %s (added: %s), is %j', (before, path, isAdded, after) => {
+    expect(toggleOrder(parseOrder(before), path, isAdded === 'true')).toEqual(parseOrder(after));
   });
 });
 

@@ -35,29 +35,21 @@ test('a change back to what the entity has is none', () => {
 });
 
 test('the key of a related entity is found in each of its forms', () => {
-  expect([deferred('7'), { __KEY: '7', name: 'x' }, { __KEY: 7 }].map(relatedKey)).toEqual([
-    '7',
-    '7',
-    '7',
-  ]);
+  const forms = [deferred('7'), { __KEY: '7', name: 'x' }, { __KEY: 7 }];
+  expect(forms.map(relatedKey)).toEqual(['7', '7', '7']);
   expect([null, undefined, photo(1), 'x'].map(relatedKey)).toEqual([null, null, null, null]);
   expect(stored(deferred('7'))).toEqual({ __KEY: '7' });
   expect(stored(undefined)).toBeNull();
 });
 
+const changes: Draft = new Map<string, string | number>([
+  ['name', 'Bob'],
+  ['grade', 5],
+]);
+
 test('what both have changed is a conflict, unless to the same value', () => {
-  const theirs: JsonObject = {
-    name: 'Eve',
-    grade: 5,
-    note: 'x',
-    employer: deferred('2'),
-    photo: photo(2),
-  };
-  const draft: Draft = new Map<string, JsonObject | string | number>([
-    ['name', 'Bob'],
-    ['grade', 5],
-  ]);
-  expect(differences(base, draft, theirs, Object.keys(base))).toEqual([
+  const others = { name: 'Eve', grade: 5, note: 'x', employer: deferred('2'), photo: photo(2) };
+  expect(differences(base, changes, others, Object.keys(base))).toEqual([
     { name: 'name', base: 'Ada', theirs: 'Eve', mine: 'Bob', isConflict: true },
     { name: 'grade', base: 3, theirs: 5, mine: 5, isConflict: false },
     { name: 'note', base: null, theirs: 'x', isConflict: false },
@@ -66,19 +58,13 @@ test('what both have changed is a conflict, unless to the same value', () => {
 });
 
 test('of each attribute the chosen value is left to save', () => {
-  const theirs: JsonObject = { ...base, name: 'Eve', grade: 5 };
-  const draft: Draft = new Map<string, string | number>([
-    ['name', 'Bob'],
-    ['grade', 5],
-    ['note', 'n'],
-  ]);
-  expect([...resolved(draft, theirs, new Map([['name', 'theirs' as const]]))]).toEqual([
-    ['note', 'n'],
-  ]);
-  expect([...resolved(draft, theirs, new Map([['name', 'mine' as const]]))]).toEqual([
-    ['name', 'Bob'],
-    ['note', 'n'],
-  ]);
+  const others: JsonObject = { ...base, name: 'Eve', grade: 5 };
+  const draft: Draft = new Map([...changes, ['note', 'n']]);
+  const left = (chosen: 'mine' | 'theirs') => [
+    ...resolved(draft, others, new Map([['name', chosen]])),
+  ];
+  const note = ['note', 'n'];
+  expect([left('theirs'), left('mine')]).toEqual([[note], [['name', 'Bob'], note]]);
 });
 
 test('digits that JavaScript would round are a difference', () => {

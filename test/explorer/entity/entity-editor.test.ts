@@ -1,23 +1,17 @@
 import { expect, test } from 'vitest';
 import { EntityEditor } from '../../../src/explorer/entity/entity-editor.ts';
-import { readCatalog } from '../../../src/explorer/rest/catalog.ts';
 import { RestClient } from '../../../src/explorer/rest/client.ts';
 import { parsed, rows } from '../../rows.ts';
-
-const storage = { name: 'name', kind: 'storage', type: 'string' };
-const owner = { name: 'owner', kind: 'relatedEntity', type: 'Owner' };
+import { catalogOf, firstOf } from '../catalog.ts';
 
 function editorOf(
   key: string | null,
   fetch: typeof globalThis.fetch,
   extraProperties: object = { changes: ['create', 'update', 'delete'] },
-  attributes: readonly object[] = [storage],
+  attributes = 'name: string',
 ): EntityEditor {
-  const catalog = readCatalog({
-    dataClasses: [{ name: 'Thing', extraProperties, attributes, key: [] }],
-  } as never);
-  const dataclass = catalog.dataclasses.get('Thing') ?? expect.fail('no Thing');
-  return new EntityEditor(dataclass, key, { catalog, rest: new RestClient({ fetch }) });
+  const catalog = catalogOf(`Thing: { ${attributes} }`, { extraProperties });
+  return new EntityEditor(firstOf(catalog), key, { catalog, rest: new RestClient({ fetch }) });
 }
 
 /** Answers by the beginning of the request. */
@@ -74,41 +68,35 @@ test('changes that are taken back leave nothing to save, nor what was wrong with
   expect([editor.isDirty.value, editor.errors.value.byField.size]).toEqual([false, 0]);
 });
 
-const attributeLists: Readonly<Record<string, readonly object[]>> = {
-  name: [storage],
-  fixed: [{ ...storage, readOnly: true }],
-  key: [{ ...storage, identifying: true }],
-  'key and owner': [{ ...storage, identifying: true }, owner],
-};
+const NAME = 'name: string';
+const KEY = 'name: {type: string, identifying: true}';
 const ROLES = 'entities of Thing: your roles do not allow it.';
 
 // What the catalog says, the attributes, whether the entity is new, whether it can be deleted, and why not changed.
 test.each(rows`
-  {changes: []}                  | name  | false | false | You may not update ${ROLES}
-  {changes: [delete]}            | name  | false | true  | You may not update ${ROLES}
-  {changes: [update]}            | name  | false | false | null
-  {changes: [update, delete]}    | name  | true  | false | You may not create ${ROLES}
-  {changes: [create]}            | name  | true  | false | null
-  {changes: [], readOnly: It is} | name  | false | false | It is
-  {changes: [update]}            | fixed | false | false | All attributes of Thing are read-only.
-  {changes: [update]}            | key   | false | false | All attributes of Thing are read-only.
-  {changes: [update]}            | key and owner | false | false | null
-`)('of %s with %s the form says why it is read-only', (extra, names, isNew, deletes, reason) => {
-  const attributes = attributeLists[names];
-  const editor = editorOf(isNew === 'true' ? null : '1', fetch, parsed(extra), attributes);
-  expect([editor.readOnlyReason, editor.isEditable, editor.isDeletable]).toEqual([
-    reason === 'null' ? null : reason,
-    reason === 'null',
-    deletes === 'true',
-  ]);
-});
+  {changes: []}                  | ${NAME}  | false | false | You may not update ${ROLES}
+  {changes: [delete]}            | ${NAME}  | false | true  | You may not update ${ROLES}
+  {changes: [update]}            | ${NAME}  | false | false | null
+  {changes: [update, delete]}    | ${NAME}  | true  | false | You may not create ${ROLES}
+  {changes: [create]}            | ${NAME}  | true  | false | null
+  {changes: [], readOnly: It is} | ${NAME}  | false | false | It is
+  {changes: [update]}            | name: {type: string, readOnly: true} | false | false | All attributes of Thing are read-only.
+  {changes: [update]}            | ${KEY} | false | false | All attributes of Thing are read-only.
+  {changes: [update]}            | ${KEY}, owner: {one: Owner} | false | false | null
+`)(
+  'of %s with %s the form says why it is read-only',
+  (extra, attributes, isNew, deletes, reason) => {
+    const editor = editorOf(isNew === 'true' ? null : '1', fetch, parsed(extra), attributes);
+    expect([editor.readOnlyReason, editor.isEditable, editor.isDeletable]).toEqual([
+      reason === 'null' ? null : reason,
+      reason === 'null',
+      deletes === 'true',
+    ]);
+  },
+);
 
 test('what is never null is left out of a new entity that has no value for it', () => {
-  const attributes = [
-    { ...storage, not_null: true },
-    { ...storage, name: 'note' },
-  ];
-  const editor = editorOf(null, fetch, {}, attributes);
+  const editor = editorOf(null, fetch, {}, 'name: {type: string, not_null: true}, note: string');
   editor.change('name', 'a');
   editor.change('name', null);
   editor.change('note', null);

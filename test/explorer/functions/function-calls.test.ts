@@ -5,6 +5,7 @@ import {
   callValues,
 } from '../../../src/explorer/functions/function-calls.ts';
 import { type FunctionParameter, readCatalog } from '../../../src/explorer/rest/catalog.ts';
+import { parsed, rows } from '../../rows.ts';
 import { exactNumber } from '../../../src/explorer/rest/json.ts';
 
 const method = (name: string, applyTo: string) => ({ name, applyTo, allowedOnHTTPGET: false });
@@ -21,23 +22,17 @@ const catalog = readCatalog({
   singletons: [{ name: 'Prices', methods: [{ name: 'quote', allowedOnHTTPGET: true }] }],
 });
 
-test('each function has the URL at which it is called', () => {
+test.each(rows`
+  closeMonth        | 5     | ${''}     | /rest/$catalog/closeMonth
+  Employee.raise    | 5     | ${''}     | /rest/Employee(5)/raise
+  Employee.transfer | 5     | ${''}     | /rest/Employee(5)/transfer
+  Employee.transfer | ${''} | grade = 3 | /rest/Employee/transfer?$filter="grade%20=%203"
+  Prices.quote      | 5     | ${''}     | /rest/$singleton/Prices/quote
+`)('%s is called with the key %j and the filter %j at %s', (name, key, filter, url) => {
   const functions = callableFunctions(catalog);
-  const urls = (key: string, filter: string) =>
-    functions.map((called) => callUrl(called, { key, filter, isComposite: false }));
-  expect(functions.map(({ fullName }) => fullName)).toEqual([
-    'closeMonth',
-    'Employee.raise',
-    'Employee.transfer',
-    'Prices.quote',
-  ]);
-  expect(urls('5', '')).toEqual([
-    '/rest/$catalog/closeMonth',
-    '/rest/Employee(5)/raise',
-    '/rest/Employee(5)/transfer',
-    '/rest/$singleton/Prices/quote',
-  ]);
-  expect(urls('', 'grade = 3')[2]).toBe('/rest/Employee/transfer?$filter="grade%20=%203"');
+  const called = functions.find(({ fullName }) => fullName === name) ?? expect.fail(name);
+  expect(callUrl(called, { key, filter, isComposite: false })).toBe(url);
+  expect(functions).toHaveLength(4);
 });
 
 const parameter = (type: string, more: Partial<FunctionParameter> = {}): FunctionParameter => ({
@@ -54,14 +49,8 @@ test.each([
     ['9007199254740993', '', '[1]', '', null],
     [exactNumber('9007199254740993'), '', [1]],
   ],
-  [
-    [null, null, null, '2024-01-01', null],
-    [null, null, null, '2024-01-01'],
-  ],
-  [
-    ['1', 'a', null, null, ''],
-    [1, 'a', null, null, ''],
-  ],
+  [[null, null, null, '2024-01-01', null], parsed('[null, null, null, 2024-01-01]')],
+  [['1', 'a', null, null, ''], parsed("[1, a, null, null, '']")],
 ])('the texts %j become values of the types of the parameters', (texts, values) => {
   const optional = { optional: true };
   const needed = ['number', 'string', 'object'].map((type) => parameter(type));

@@ -15,6 +15,7 @@ import {
   type Report,
 } from '../../../src/explorer/report/report.ts';
 import { readRoute } from '../../../src/explorer/routes.ts';
+import { parsed, rows } from '../../rows.ts';
 
 const reportOf = (query: Record<string, string>): Report =>
   readReport('Order', new URLSearchParams(query));
@@ -40,10 +41,8 @@ describe('the fragment of a report', () => {
   it('has all of it', () => {
     const report = reportOf(ALL);
     expect(report).toEqual({
-      dataclass: 'Order',
-      from: 'Company(1)/billedOrders',
-      filter: 'paid = :1',
-      params: '[true]',
+      ...{ dataclass: 'Order', from: 'Company(1)/billedOrders', filter: 'paid = :1' },
+      ...{ params: '[true]', top: '10', chart: 'stacked' },
       groups: [member('date:month'), member('shipTo.country.name', 'country')],
       figures: [COUNT, member('sum(total)', 'turnover')],
       having: 'turnover > 1000',
@@ -51,8 +50,6 @@ describe('the fragment of a report', () => {
         { path: 'turnover', descending: true },
         { path: 'date:month', descending: false },
       ],
-      top: '10',
-      chart: 'stacked',
     });
     expect(readRoute(hrefOfReport(report))).toEqual({
       view: 'report',
@@ -63,16 +60,8 @@ describe('the fragment of a report', () => {
 
   it('counts entities where nothing else is asked, and takes nothing that is none', () => {
     expect(reportOf({ of: '$directory/logout', top: '-1', chart: 'pie' })).toEqual({
-      dataclass: 'Order',
-      from: 'Order',
-      filter: '',
-      params: '',
-      groups: [],
-      figures: [COUNT],
-      having: '',
-      order: [],
-      top: '',
-      chart: null,
+      ...{ dataclass: 'Order', from: 'Order', filter: '', params: '', groups: [] },
+      ...{ figures: [COUNT], having: '', order: [], top: '', chart: null },
     });
   });
 });
@@ -111,30 +100,33 @@ describe('members', () => {
 describe('what is offered of a column', () => {
   const column = (type: PathType, isToMany = false): Column => ({ path: 'a', type, isToMany });
 
-  it.each<[PathType, string, readonly string[]]>([
-    ['number', 'a:step(100)', ['sum', 'avg', 'min', 'max', 'count', 'distinct']],
-    ['long', 'a', ['sum', 'avg', 'min', 'max', 'count', 'distinct']],
-    ['date', 'a:month', ['min', 'max', 'count', 'distinct']],
-    ['string', 'a', ['min', 'max', 'count', 'distinct']],
-    ['bool', 'a', ['count', 'distinct']],
-    ['uuid', 'a', ['count', 'distinct']],
-  ])('of %s it is %s and %j', (type, group, aggregates) => {
+  it.each(rows`
+    number | a:step(100) | [sum, avg, min, max, count, distinct]
+    long   | a           | [sum, avg, min, max, count, distinct]
+    date   | a:month     | [min, max, count, distinct]
+    string | a           | [min, max, count, distinct]
+    bool   | a           | [count, distinct]
+    uuid   | a           | [count, distinct]
+  `)('of %s it is %s and %s', (name, group, aggregates) => {
+    const type = name as PathType;
     expect(isGroup(column(type))).toBe(true);
     expect(isGroup(column(type, true))).toBe(false);
     expect(firstGroup('a', column(type))).toEqual(member(group));
-    expect(aggregatesOf(column(type, true))).toEqual(aggregates);
+    expect(aggregatesOf(column(type, true))).toEqual(parsed(aggregates));
   });
 
-  it('of what has no order, or no value, is less', () => {
-    const types = ['object', 'image', 'blob', 'property', 'relation'] as const;
-    expect(types.filter((type) => isGroup(column(type)))).toEqual([]);
-    expect(types.map((type) => aggregatesOf(column(type)))).toEqual([
-      ['count'],
-      ['count'],
-      ['count'],
-      [],
-      [],
-    ]);
+  it.each(rows`
+    object   | [count]
+    image    | [count]
+    blob     | [count]
+    property | []
+    relation | []
+  `)('of %s, which has no order or no value, it is less: %s', (type, aggregates) => {
+    const own = column(type as PathType);
+    expect([isGroup(own), aggregatesOf(own)]).toEqual([false, parsed(aggregates)]);
+  });
+
+  it('is the number of what a relation to many leads to, and nothing without a column', () => {
     expect(aggregatesOf(column('relation', true))).toEqual(['count']);
     expect([isGroup(null), aggregatesOf(null)]).toEqual([false, []]);
   });

@@ -8,16 +8,15 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import type { Config } from '../../../src/config/config.ts';
+import { chance } from '../../fixtures/legacy/random.ts';
+import { figure, median, spread } from './endpoints/figures.ts';
 import { alternate, type Asking, type Figures, warmUp } from './endpoints/measure.ts';
 import type { Side } from './endpoints/process.ts';
-import { seeded } from './endpoints/random.ts';
 import type { Result } from './endpoints/report.ts';
 import { onEngines, runCases } from './endpoints/run.ts';
 import { type GatewayOptions, startGatewaySide } from './endpoints/sides.ts';
-import { figure } from './endpoints/statistics.ts';
 import { table } from './endpoints/table.ts';
 import { HAS_WRK } from './endpoints/wrk.ts';
-import { median, spread } from './timing.ts';
 
 const { values } = parseArgs({
   options: {
@@ -116,9 +115,9 @@ async function measureFeatures(folder: string, database: Config['database']): Pr
       return {
         side,
         requests: (seed) => {
-          const random = seeded(seed);
+          const random = chance(seed);
           return () => ({
-            path: `/rest/Employee(${1 + random.below(20_000)})`,
+            path: `/rest/Employee(${random.int(1, 20_000)})`,
             headers: isKeyed ? { 'api-key': adminKey } : {},
           });
         },

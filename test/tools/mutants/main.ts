@@ -4,11 +4,11 @@
  * record had as noticed, first against the file that noticed it; the rest stays as it is there. `--again` keeps what the record that is there has as noticed, and tries the rest.
  * `--beside` compares the record with an earlier one, without a sample the one that is there. Exit code 1 where a room notices less.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addTo } from '../../../src/base/collections.ts';
+import { testFolder } from '../../config/files.ts';
 import { Lane, type Outcome } from './lanes.ts';
 import type { Numbered } from './mutate.ts';
 import {
@@ -243,12 +243,8 @@ async function attempt(
 
 const earlier = beside === undefined ? null : mutantsIn(readFileSync(beside, 'utf8'));
 if (size > 0 || like !== undefined) {
-  const folder = mkdtempSync(join(tmpdir(), 'entitygate-mutants-'));
-  try {
-    await tryAll(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = await testFolder();
+  await tryAll(folder.path).finally(folder.remove);
 }
 if (earlier !== null) {
   const fewer = fewerKilled(earlier, mutantsIn(readFileSync(out, 'utf8')));

@@ -1,4 +1,5 @@
 import type { Chance } from '../../fixtures/legacy/random.ts';
+import { rows } from '../../rows.ts';
 import type { Sent } from './client.ts';
 import { MOST_MESSAGE } from './gateway.ts';
 import { changedText, type Large, shuffled, tortured } from './hostile.ts';
@@ -14,188 +15,140 @@ interface Body {
   readonly bytes: (size: number) => Buffer;
 }
 
-/** Where text goes that need be no JSON: `…` stands for it. */
+/** Where text goes that need be no JSON: `…` stands for it. URLs with the bodies that are sent there. */
 const places: readonly (readonly [url: string, body: string])[] = [
-  ['Employee', '…'],
-  ['Employee', '[…]'],
-  ['Employee', '{…}'],
-  ['Employee', '"…"'],
-  ['Employee', '{"…":1}'],
-  ['Employee', '{"__KEY":…,"__STAMP":1}'],
-  ['Employee', '{"__KEY":"…","__STAMP":1}'],
-  ['Employee', '{"__KEY":1,"__STAMP":…}'],
-  ['Employee', '{"__KEY":1,"__STAMP":"…"}'],
-  ['Category', '{"__KEY":"…","__STAMP":1}'],
-  ['Category', '{"code":"…"}'],
-  ['Document', '{"ID":"…","title":"x"}'],
-  ['OrderLine', '{"__KEY":{"orderNo":…,"line":1},"__STAMP":1}'],
-  ['OrderLine', '{"__KEY":"…;1","__STAMP":1}'],
+  ...rows`
+    Employee | … | […] | {…} | "…" | {"…":1} | {"__KEY":…,"__STAMP":1} | {"__KEY":"…","__STAMP":1} | {"__KEY":1,"__STAMP":…}
+      | {"__KEY":1,"__STAMP":"…"} | {"__KEY":1,"__STAMP":1,"extra":{"a":…}} | {"__KEY":1,"__STAMP":1,"extra":{"…":1}}
+      | {"__KEY":1,"__STAMP":1,"employer":{"__KEY":…}} | {"__KEY":1,"__STAMP":1,"employer":{"__deferred":{"uri":"…"}}}
+    Category  | {"__KEY":"…","__STAMP":1} | {"code":"…"}
+    Document  | {"ID":"…","title":"x"} | {"title":"x","content":"…"}
+    OrderLine | {"__KEY":{"orderNo":…,"line":1},"__STAMP":1} | {"__KEY":"…;1","__STAMP":1}
+    Order     | {"__KEY":1,"__STAMP":1,"total":…} | {"__KEY":1,"__STAMP":1,"total":"…"} | {"__KEY":1,"__STAMP":1,"lines":[{"quantity":…}]}
+    Product   | {"__KEY":1,"__STAMP":1,"rating":…} | {"__KEY":1,"__STAMP":1,"listPrice":…}
+    Employee?$method=delete | {"__KEY":…} | [{"__KEY":"…"}]
+    Employee(1)/nothing     | […]
+    $catalog/nothing        | ["…"]
+    $directory/login        | ["…","…"]
+  `.flatMap(([url = '', ...bodies]) => bodies.map((body) => [url, body] as const)),
   ...['badgeNo', 'grade', 'lastName', 'birthDate', 'shiftStart', 'active', 'photo', 'extra', 'note']
     .concat(['employer', 'manager', 'assignments', 'email'])
     .flatMap((name) => [
       ['Employee', `{"__KEY":1,"__STAMP":1,"${name}":…}`] as const,
       ['Employee', `{"__KEY":1,"__STAMP":1,"${name}":"…"}`] as const,
     ]),
-  ['Employee', '{"__KEY":1,"__STAMP":1,"extra":{"a":…}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"extra":{"…":1}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"employer":{"__KEY":…}}'],
-  ['Employee', '{"__KEY":1,"__STAMP":1,"employer":{"__deferred":{"uri":"…"}}}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"total":…}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"total":"…"}'],
-  ['Order', '{"__KEY":1,"__STAMP":1,"lines":[{"quantity":…}]}'],
-  ['Product', '{"__KEY":1,"__STAMP":1,"rating":…}'],
-  ['Product', '{"__KEY":1,"__STAMP":1,"listPrice":…}'],
-  ['Document', '{"title":"x","content":"…"}'],
-  ['Employee?$method=delete', '{"__KEY":…}'],
-  ['Employee?$method=delete', '[{"__KEY":"…"}]'],
-  ['Employee(1)/nothing', '[…]'],
-  ['$catalog/nothing', '["…"]'],
-  ['$directory/login', '["…","…"]'],
 ];
 
-function repeated(before: string, part: string, after: string): (size: number) => Buffer {
-  return (size) =>
-    Buffer.from(before + part.repeat(Math.max(1, Math.floor(size / part.length))) + after);
-}
-
-function numbered(
-  before: string,
-  part: (index: number) => string,
-  after: string,
-): (size: number) => Buffer {
-  return (size) => {
-    const parts: string[] = [];
-    for (let length = 0, index = 0; length < size; index += 1) {
-      const text = part(index);
-      parts.push(text);
-      length += text.length + 1;
-    }
-    return Buffer.from(before + parts.join(',') + after);
-  };
-}
-
-function nested(open: string, close: string, url = 'Employee'): Body {
-  return {
-    name: `${open}${open}… nested`,
-    url,
-    bytes: (size) => {
-      const depth = Math.floor(size / (open.length + close.length));
-      return Buffer.from(open.repeat(depth) + close.repeat(depth));
-    },
-  };
-}
-
-/** Bodies that are JSON, and large. */
-const shaped: readonly Body[] = [
-  ...[
-    'Employee',
-    'Employee?$atomic=true',
-    'Employee?$method=delete',
-    'Category?$refresh=true',
-  ].flatMap((url): Body[] => [
-    { name: 'empty objects', url, bytes: numbered('[', () => '{}', ']') },
-    { name: 'keys', url, bytes: numbered('[', (n) => `{"__KEY":${n},"__STAMP":1}`, ']') },
-    { name: 'one key', url, bytes: numbered('[', () => '{"__KEY":1,"__STAMP":1}', ']') },
-    { name: 'unknown names', url, bytes: numbered('[', (n) => `{"a${n}":1}`, ']') },
-    { name: 'members', url, bytes: numbered('{', (n) => `"a${n}":1`, '}') },
-    { name: 'members of one name', url, bytes: numbered('{', () => '"note":"x"', '}') },
-    { name: 'numbers', url, bytes: numbered('[', () => '1', ']') },
-    { name: 'blanks', url, bytes: repeated('[', ' ', '{}]') },
-    { name: 'invalid UTF-8', url, bytes: (size) => Buffer.alloc(size, 0xff) },
-    { name: 'NUL', url, bytes: (size) => Buffer.alloc(size, 0) },
-  ]),
-  nested('[', ']'),
-  nested('{"a":', '}'),
-  nested('{"extra":', '}'),
-  nested('{"employer":', '}'),
-  nested('{"assignments":[', ']}'),
-  nested('[{"__ENTITIES":', '}]'),
-  {
-    name: 'duplicates',
-    url: 'Category',
-    bytes: numbered('[', () => '{"code":"twice","position":1}', ']'),
-  },
-  {
-    name: 'references to nothing',
-    url: 'Category',
-    bytes: numbered('[', (n) => `{"code":"t${n}","position":1,"products":[99999]}`, ']'),
-  },
-  {
-    name: 'saved objects',
-    url: 'Category?$refresh=true',
-    bytes: numbered('[', (n) => `{"code":"saved ${n}","position":1}`, ']'),
-  },
-  {
-    name: 'lines of one order',
-    url: 'Order?$refresh=true',
-    bytes: numbered('{"__KEY":1,"__STAMP":1,"lines":[', (n) => `{"line":${n},"quantity":1}`, ']}'),
-  },
-  {
-    name: 'an object attribute of numbers',
-    url: 'Employee?$refresh=true',
-    bytes: numbered('{"__KEY":1,"__STAMP":1,"extra":[', (n) => `${n}.5`, ']}'),
-  },
-  {
-    name: 'an object attribute of members',
-    url: 'Employee?$refresh=true',
-    bytes: numbered('{"__KEY":1,"__STAMP":1,"extra":{', (n) => `"m${n}":1e${n % 400}`, '}}'),
-  },
-  {
-    name: 'base64 for a BLOB',
-    url: 'Document?$refresh=true',
-    bytes: repeated('{"title":"x","content":"', 'QUJD', '"}'),
-  },
-  {
-    name: 'base64 with line ends for a BLOB',
-    url: 'Document?$refresh=true',
-    bytes: repeated('{"title":"x","content":"', 'QUJDQUJD\\r\\n', '"}'),
-  },
-  {
-    name: 'broken base64 for a BLOB',
-    url: 'Document?$refresh=true',
-    bytes: repeated('{"title":"x","content":"', 'QUJD', '!"}'),
-  },
-  {
-    name: 'bytes of an image',
-    url: '$upload?$rawPict=true',
-    bytes: (size) => Buffer.alloc(size, 7),
-  },
-  { name: 'bytes of a BLOB', url: '$upload?$binary=true', bytes: (size) => Buffer.alloc(size, 7) },
-];
-
-/** A message of an agent, as large as one may be. */
-function agentMessage(name: string, text: string, part: (index: number) => string): Body {
+/**
+ * A text whose `…` stands for a part that is repeated as often as it fits a size; a comma at its end is only between them.
+ * @param part has `#` for its number, and `%` for an exponent
+ */
+function repeated(text: string, part: string): Body['bytes'] {
   const [before = '', after = ''] = text.split('…');
-  const bytes = numbered(`{"jsonrpc":"2.0","id":1,${before}`, part, `${after}}`);
+  const numbered = (at: number): string =>
+    part.replaceAll('#', String(at)).replaceAll('%', String(at % 400));
+  return (size) => {
+    const parts = /[#%]/.test(part) ? [] : [part.repeat(Math.ceil(size / part.length))];
+    for (let length = parts.join('').length; length < size; length += parts.at(-1)?.length ?? 1) {
+      parts.push(numbered(parts.length));
+    }
+    return Buffer.from(before + parts.join('').replace(/,$/, '') + after);
+  };
+}
+
+/** Bodies that are JSON, and large: their names, what they are sent to, and what is repeated in them. */
+const SHAPED = rows`
+  duplicates                        | Category | […] | {"code":"twice","position":1},
+  references to nothing             | Category | […] | {"code":"t#","position":1,"products":[99999]},
+  saved objects                     | Category?$refresh=true | […] | {"code":"saved #","position":1},
+  lines of one order                | Order?$refresh=true | {"__KEY":1,"__STAMP":1,"lines":[…]} | {"line":#,"quantity":1},
+  an object attribute of numbers    | Employee?$refresh=true | {"__KEY":1,"__STAMP":1,"extra":[…]} | #.5,
+  an object attribute of members    | Employee?$refresh=true | {"__KEY":1,"__STAMP":1,"extra":{…}} | "m#":1e%,
+  base64 for a BLOB                 | Document?$refresh=true | {"title":"x","content":"…"} | QUJD
+  base64 with line ends for a BLOB  | Document?$refresh=true | {"title":"x","content":"…"} | QUJDQUJD\\r\\n
+  broken base64 for a BLOB          | Document?$refresh=true | {"title":"x","content":"…!"} | QUJD
+`;
+
+/** The same for several URLs. */
+const LISTS = rows`
+  empty objects       | […]   | {},
+  keys                | […]   | {"__KEY":#,"__STAMP":1},
+  one key             | […]   | {"__KEY":1,"__STAMP":1},
+  unknown names       | […]   | {"a#":1},
+  members             | {…}   | "a#":1,
+  members of one name | {…}   | "note":"x",
+  numbers             | […]   | 1,
+  blanks              | […{}] | \u0020
+`;
+
+const bytes =
+  (byte: number): Body['bytes'] =>
+  (size) =>
+    Buffer.alloc(size, byte);
+
+const URLS = ['Employee', 'Employee?$atomic=true', 'Employee?$method=delete'].concat(
+  'Category?$refresh=true',
+);
+
+const NESTED = ['[ ]', '{"a": }', '{"extra": }', '{"employer": }', '{"assignments":[ ]}'].concat(
+  '[{"__ENTITIES": }]',
+);
+
+const shaped: readonly Body[] = [
+  ...URLS.flatMap((url): Body[] => [
+    ...LISTS.map(([name = '', text = '', part = '']) => ({
+      name,
+      url,
+      bytes: repeated(text, part),
+    })),
+    { name: 'invalid UTF-8', url, bytes: bytes(0xff) },
+    { name: 'NUL', url, bytes: bytes(0) },
+  ]),
+  ...NESTED.map((text): Body => {
+    const [open = '', close = ''] = text.split(' ');
+    const nested = (depth: number): Buffer => Buffer.from(open.repeat(depth) + close.repeat(depth));
+    const name = `${open}${open}… nested`;
+    return { name, url: 'Employee', bytes: (size) => nested(Math.floor(size / (text.length - 1))) };
+  }),
+  ...SHAPED.map(([name = '', url = '', text = '', part = '']) => ({
+    ...{ name, url, bytes: repeated(text, part) },
+  })),
+  { name: 'bytes of an image', url: '$upload?$rawPict=true', bytes: bytes(7) },
+  { name: 'bytes of a BLOB', url: '$upload?$binary=true', bytes: bytes(7) },
+];
+
+/** Messages of agents that are large, in which a part is repeated; a tool stands before its arguments. */
+const MESSAGES = rows`
+  icons          | "method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"icons":[…]}} | {},
+  capabilities   | "method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{…}} | "c#":{},
+  parameters     | "method":"initialize","params":{"protocolVersion":"2025-11-25",…} | "p#":1,
+  members        | "method":"ping",… | "m#":1,
+  cursors        | "method":"tools/list","params":{"cursor":[…]} | 1,
+  attributes     | query "attributes":[…] | "",
+  no attributes  | query "attributes":[…] | {},
+  values         | query "filter":"ID=:1","parameters":[…] | {},
+  keys           | query "filter":"ID IN :1","parameters":[[…]] | #,
+  arguments      | query … | "a#":1,
+  nulls          | query … | "a#":null,
+  a key          | read "key":{…} | "k#":1,
+  a filter       | query "filter":"ID=1…" | \u0020OR ID=1,
+  saved values   | save "values":{…} | "v#":1,
+  a saved list   | save "values":{"extra":[…]} | {"v#":1},
+`;
+
+/** They are as large as a message may be. */
+const messages = MESSAGES.map(([name = '', text = '', part = '']): Body => {
+  const called = text.replace(
+    /^(query|read|save) (.*)$/,
+    '"method":"tools/call","params":{"name":"$1","arguments":{"dataclass":"Employee",$2}}',
+  );
+  const message = repeated(`{"jsonrpc":"2.0","id":1,${called}}`, part);
   return {
     name: `MCP: ${name}`,
     url: '/mcp',
-    bytes: (size) => bytes(Math.min(size, MOST_MESSAGE - 1000)),
+    bytes: (size) => message(Math.min(size, MOST_MESSAGE - 1000)),
   };
-}
-
-const initialize = '"method":"initialize","params":{"protocolVersion":"2025-11-25"';
-const called = (name: string, args: string): string =>
-  `"method":"tools/call","params":{"name":"${name}","arguments":{"dataclass":"Employee",${args}}}`;
-
-/** Messages of agents that are large. */
-const messages: readonly Body[] = [
-  agentMessage('icons', `${initialize},"clientInfo":{"icons":[…]}}`, () => '{}'),
-  agentMessage('capabilities', `${initialize},"capabilities":{…}}`, (n) => `"c${n}":{}`),
-  agentMessage('parameters', `${initialize},…}`, (n) => `"p${n}":1`),
-  agentMessage('members', '"method":"ping",…', (n) => `"m${n}":1`),
-  agentMessage('cursors', '"method":"tools/list","params":{"cursor":[…]}', () => '1'),
-  agentMessage('attributes', called('query', '"attributes":[…]'), () => '""'),
-  agentMessage('no attributes', called('query', '"attributes":[…]'), () => '{}'),
-  agentMessage('values', called('query', '"filter":"ID=:1","parameters":[…]'), () => '{}'),
-  agentMessage('keys', called('query', '"filter":"ID IN :1","parameters":[[…]]'), String),
-  agentMessage('arguments', called('query', '…'), (n) => `"a${n}":1`),
-  agentMessage('nulls', called('query', '…'), (n) => `"a${n}":null`),
-  agentMessage('a key', called('read', '"key":{…}'), (n) => `"k${n}":1`),
-  agentMessage('a filter', called('query', '"filter":"ID=1…"'), () => ' OR ID=1'),
-  agentMessage('saved values', called('save', '"values":{…}'), (n) => `"v${n}":1`),
-  agentMessage('a saved list', called('save', '"values":{"extra":[…]}'), (n) => `{"v${n}":1}`),
-];
+});
 
 /** Every payload in every place. */
 const filled: readonly Body[] = places.flatMap(([url, body]) =>

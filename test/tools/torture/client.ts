@@ -1,4 +1,5 @@
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:http';
+import { answerTo, type WholeAnswer } from '../../fixtures/http.ts';
 
 /** What is sent: a URL as it goes over the wire, each character a byte, and a body. */
 export interface Sent {
@@ -10,18 +11,7 @@ export interface Sent {
 
 /** What came back, or how the connection ended instead. */
 export type Reply =
-  | {
-      readonly status: number;
-      readonly headers: IncomingHttpHeaders;
-      /** The beginning of the body: as much as is looked at. */
-      readonly bytes: Buffer;
-      readonly length: number;
-      readonly took: number;
-    }
-  | { readonly broken: string; readonly took: number };
-
-/** How much of an answer is kept, in bytes. */
-const KEPT = 4_194_304;
+  (WholeAnswer & { readonly took: number }) | { readonly broken: string; readonly took: number };
 
 /** Longer than anything may take, in milliseconds: statements end after 30 s. */
 const PATIENCE = 60_000;
@@ -47,44 +37,22 @@ export class HostileClient {
     this.#agent.destroy();
   }
 
-  #once({ method, url, body, headers = {} }: Sent): Promise<Reply> {
+  async #once({ method, url, body, headers = {} }: Sent): Promise<Reply> {
     const start = performance.now();
-    const took = (): number => performance.now() - start;
-    return new Promise((resolve) => {
-      const length = body === undefined ? {} : { 'content-length': body.length };
-      const out = request({
-        host: '127.0.0.1',
-        port: this.#port,
-        agent: this.#agent,
-        method,
-        headers: { ...length, ...headers },
-        timeout: PATIENCE,
-      });
-      // The constructor takes no path that is none; what is set afterwards goes out as it is.
-      out.path = url;
-      out.on('response', (response) => {
-        const kept: Buffer[] = [];
-        let received = 0;
-        response.on('data', (chunk: Buffer) => {
-          if (received < KEPT) kept.push(chunk);
-          received += chunk.length;
-        });
-        response.on('error', () => undefined);
-        response.on('close', () => {
-          const { statusCode: status = 0, headers: answered, complete } = response;
-          if (!complete) {
-            resolve({ broken: `an answer ${status} was broken off`, took: took() });
-            return;
-          }
-          const bytes = Buffer.concat(kept);
-          resolve({ status, headers: answered, bytes, length: received, took: took() });
-        });
-      });
-      out.on('timeout', () => out.destroy(Object.assign(new Error(), { code: 'no answer' })));
-      out.on('error', (error: NodeJS.ErrnoException) => {
-        resolve({ broken: error.code ?? error.message, took: took() });
-      });
-      out.end(body);
+    const length = body === undefined ? {} : { 'content-length': body.length };
+    const out = request({
+      ...{ host: '127.0.0.1', port: this.#port, agent: this.#agent, timeout: PATIENCE },
+      ...{ method, headers: { ...length, ...headers } },
     });
+    // The constructor takes no path that is none; what is set afterwards goes out as it is.
+    out.path = url;
+    out.on('timeout', () => out.destroy(Object.assign(new Error(), { code: 'no answer' })));
+    try {
+      return { ...(await answerTo(out, body)), took: performance.now() - start };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const broken = message === 'aborted' ? 'an answer was broken off' : (code ?? message);
+      return { broken, took: performance.now() - start };
+    }
   }
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { testFolder } from '../../config/files.ts';
 import { runGateway } from '../../integration/gateway-process.ts';
 
 /** What the gateway's process says of itself; see probe.js. */
@@ -12,8 +12,6 @@ export interface Reading {
   readonly rss: number;
   readonly peak: number;
   readonly heapUsed: number;
-  readonly external: number;
-  readonly arrayBuffers: number;
   /** Open TCP connections: those of clients, and those to the database. */
   readonly sockets: number;
 }
@@ -47,53 +45,43 @@ export const MOST_MESSAGE = 1_048_576;
 export async function startMeasured(
   database: Readonly<Record<string, unknown>>,
 ): Promise<Measured> {
-  const folder = await mkdtemp(join(tmpdir(), 'entitygate-torture-'));
-  const config = join(folder, 'config.yaml');
+  const folder = await testFolder();
+  // Relative to the configuration's folder is not where the seed is.
+  const { seed } = database;
   const settings = {
     server: { port: 0, shutdownSeconds: 5 },
     log: { level: 'error' },
     mappings: `${process.cwd()}/mappings`,
     ignoreCase: true,
     mcp: { enabled: true, write: true, maxRequestBytes: MOST_MESSAGE },
-    database: withWholePath(database),
+    database: { ...database, ...(typeof seed === 'string' && { seed: resolve(seed) }) },
   };
-  await writeFile(config, JSON.stringify(settings));
+  const config = await folder.write('config.yaml', JSON.stringify(settings));
   const { child, serving, ended } = runGateway(['serve', '--config', config], {}, PROBE);
   let end: string | null = null;
   let log = '';
-  let count = 0;
-  const waiting = new Map<number, (reading: Reading) => void>();
   child.stdout?.on('data', (chunk: Buffer) => {
     log += chunk.toString('utf8');
-  });
-  child.on('message', (message: Reading & { readonly id: number }) => {
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
   });
   void ended.then(({ code, stderr }) => {
     end = `exit code ${code ?? 'none'}: ${stderr.slice(-2000)}`;
   });
-  const ask = (what: string): Promise<Reading> => {
-    if (end !== null) return Promise.reject(new Error(`the gateway has ended: ${end}`));
-    count += 1;
-    const id = count;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new Error(`the gateway's process has said nothing for ${ANSWER_TIME} ms`));
-      }, ANSWER_TIME);
-      waiting.set(id, (reading) => {
-        clearTimeout(timer);
-        resolve(reading);
-      });
-      child.send({ ask: what, id });
-    });
+  const gone = ended.then(() => Promise.reject(new Error(`the gateway has ended: ${end}`)));
+  gone.catch(() => undefined);
+  const ask = async (what: string): Promise<Reading> => {
+    const signal = AbortSignal.timeout(ANSWER_TIME);
+    const answered = once(child, 'message', { signal }) as Promise<[Reading]>;
+    // What keeps it from being sent is that the process has ended.
+    child.send(what, () => undefined);
+    const [reading] = await Promise.race([answered, gone]);
+    return reading;
   };
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     const last = setTimeout(() => child.kill('SIGKILL'), STOP_TIME);
     await ended;
     clearTimeout(last);
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   };
   try {
     return {
@@ -112,12 +100,4 @@ export async function startMeasured(
     await stop();
     throw error;
   }
-}
-
-/** Relative to the configuration's folder is not where the seed is. */
-function withWholePath(
-  database: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const { seed } = database;
-  return typeof seed === 'string' ? { ...database, seed: resolve(seed) } : database;
 }

@@ -1,7 +1,7 @@
 import type { Chance } from '../../fixtures/legacy/random.ts';
 import { problemOf } from './answer-shape.ts';
 import { HostileClient, type Sent } from './client.ts';
-import { LONGEST_HOLD, type Outcome, type Trial, Worst } from './section.ts';
+import { LONGEST_HOLD, type Outcome, type Trial } from './section.ts';
 
 /** Hostile inputs of one kind. */
 export interface Inputs {
@@ -40,8 +40,11 @@ function shown({ method, url, body }: Sent): string {
 export async function tortured(trial: Trial, inputs: Inputs): Promise<Outcome> {
   const { random, until } = trial;
   let client = new HostileClient(trial.gateway().port, AT_ONCE);
-  const worst = new Worst(100);
-  let [sentInAll, peak] = [0, 0];
+  let [sentInAll, peak, longest] = [0, 0, 0];
+  const note = (name: string, held: number): void => {
+    longest = Math.max(longest, held);
+    if (held > LONGEST_HOLD) trial.broken(`held for ${held.toFixed(0)} ms: ${name}`);
+  };
   const tryOne = async (sent: Sent, name = shown(sent)): Promise<void> => {
     const reply = await client.send(sent);
     sentInAll += 1;
@@ -63,12 +66,12 @@ export async function tortured(trial: Trial, inputs: Inputs): Promise<Outcome> {
         held = Math.min(held, (await gateway.read()).held);
       }
       peak = Math.max(peak, first.peak);
-      worst.note(name, held);
+      note(name, held);
       return held;
     } catch (error) {
       const end = gateway.end();
       trial.broken(end === null ? `${String(error)} to ${name}` : `${end} at ${name}`);
-      worst.note(name, Infinity);
+      note(name, Infinity);
       await trial.restart();
       client.close();
       client = new HostileClient(trial.gateway().port, AT_ONCE);
@@ -87,7 +90,7 @@ export async function tortured(trial: Trial, inputs: Inputs): Promise<Outcome> {
     });
     await Promise.all(senders);
     const { held } = await trial.gateway().read();
-    if (held <= LONGEST_HOLD) worst.note(`mutated ${inputs.name}`, held);
+    if (held <= LONGEST_HOLD) note(`mutated ${inputs.name}`, held);
     else for (const sent of batch) await measure(sent);
   }
   for (const sizes of inputs.large(random)) {
@@ -98,8 +101,7 @@ export async function tortured(trial: Trial, inputs: Inputs): Promise<Outcome> {
     if (performance.now() > until) break;
   }
   client.close();
-  for (const line of worst.above(LONGEST_HOLD)) trial.broken(`held for ${line}`);
-  return { inputs: sentInAll, held: worst.longest, peak, also: '' };
+  return { inputs: sentInAll, held: longest, peak, also: '' };
 }
 
 /** Takes things in an order of chance. */

@@ -1,3 +1,5 @@
+import { rows } from '../../rows.ts';
+
 /** A text of any length that may be hard on whoever reads it. */
 export interface Payload {
   readonly name: string;
@@ -27,36 +29,19 @@ function framed(before: string, part: string, after: string): Payload {
   };
 }
 
+/** What is repeated, within `«»`, with a beginning and an end. */
+const FRAMED = rows`
+  -«9» | 1«0» | 1«0»x | 0.«0»1 | 1.«0»x | 1.«3» | 1e«9» | 1e-«9» | 1«0»1 | 1.«0»1 | 1«0».5 | .«0» | "«0» | "«0»" | '«0»x | '« »'
+  [«1,»1] | [«"0",»1] | a IN [«1,»1] | ID IN [«1,»1] | lastName = "«@»" | lastName = "«*a»" | «(»ID=1 | {"ID":«0»} | {"orderNo":«1»,"line":2}
+  2024-01-01T00:00:00.«0»Z | 2024-«0»-01 | c0ffee00-0000-4000-8000-«0»
+`;
+
 /** All payloads. */
 export const payloads: readonly Payload[] = [
   ...repeated.map((part) => framed('', part, '')),
   ...repeated.map((part) => framed('1', part, 'x')),
-  framed('-', '9', ''),
-  framed('1', '0', ''),
-  framed('1', '0', 'x'),
-  framed('0.', '0', '1'),
-  framed('1.', '0', 'x'),
-  framed('1.', '3', ''),
-  framed('1e', '9', ''),
-  framed('1e-', '9', ''),
-  framed('1', '0', '1'),
-  framed('1.', '0', '1'),
-  framed('1', '0', '.5'),
-  framed('.', '0', ''),
-  framed('"', '0', ''),
-  framed('"', '0', '"'),
-  framed("'", '0', 'x'),
-  framed("'", ' ', "'"),
-  framed('[', '1,', '1]'),
-  framed('[', '"0",', '1]'),
-  framed('a IN [', '1,', '1]'),
-  framed('ID IN [', '1,', '1]'),
-  framed('lastName = "', '@', '"'),
-  framed('lastName = "', '*a', '"'),
-  framed('', '(', 'ID=1'),
-  framed('{"ID":', '0', '}'),
-  framed('{"orderNo":', '1', ',"line":2}'),
-  framed('2024-01-01T00:00:00.', '0', 'Z'),
-  framed('2024-', '0', '-01'),
-  framed('c0ffee00-0000-4000-8000-', '0', ''),
+  ...FRAMED.flat().map((text) => {
+    const [before = '', part = '', after = ''] = text.split(/[«»]/);
+    return framed(before, part, after);
+  }),
 ];

@@ -43,7 +43,7 @@ let held = 0;
 let peak = 0;
 let ticks = 0;
 
-/** @type {{ ask: string, id: number }[]} */
+/** @type {string[]} */
 const asked = [];
 
 setInterval(() => {
@@ -51,31 +51,22 @@ setInterval(() => {
   held = Math.max(held, now.at - last.at - STEP - (now.waited - last.waited));
   ticks += 1;
   if (ticks % MEMORY_STEP === 0) peak = Math.max(peak, process.memoryUsage.rss());
-  for (const { ask, id } of asked.splice(0)) answer(ask, id);
+  for (const ask of asked.splice(0)) answer(ask);
   // What answering took is not the program's.
   last = { at: performance.now(), waited: waited() };
 }, STEP).unref();
 
 /** Answers on a tick, so that what held the loop until then is counted. */
-function answer(ask, id) {
+function answer(ask) {
   if (ask === 'collect') {
     collectGarbage();
     collectGarbage();
   }
-  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
+  const { rss, heapUsed } = process.memoryUsage();
   const sockets = process
     .getActiveResourcesInfo()
     .filter((name) => name === 'TCPSocketWrap').length;
-  process.send?.({
-    id,
-    held,
-    rss,
-    peak: Math.max(peak, rss),
-    heapUsed,
-    external,
-    arrayBuffers,
-    sockets,
-  });
+  process.send?.({ held, rss, peak: Math.max(peak, rss), heapUsed, sockets });
   held = 0;
   peak = 0;
 }

@@ -40,34 +40,6 @@ export interface Outcome {
   readonly also: string;
 }
 
-/** The worst inputs, by how long each held the event loop, in milliseconds. */
-export class Worst {
-  readonly #most: number;
-  readonly #held: { readonly name: string; readonly held: number }[] = [];
-
-  /** @param most how many are kept */
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  note(name: string, held: number): void {
-    this.#held.push({ name, held });
-    this.#held.sort((one, other) => other.held - one.held);
-    this.#held.length = Math.min(this.#held.length, this.#most);
-  }
-
-  get longest(): number {
-    return this.#held[0]?.held ?? 0;
-  }
-
-  /** Those above a bar. */
-  above(bar: number): readonly string[] {
-    return this.#held
-      .filter(({ held }) => held > bar)
-      .map(({ name, held }) => `${held.toFixed(0)} ms: ${name}`);
-  }
-}
-
 /** What requests came to, and which invariants of answers do not hold. */
 export class Replies {
   count = 0;

@@ -28,36 +28,38 @@ function get(url: string): string {
   return `GET ${url} HTTP/1.1\r\n${HOST}\r\n`;
 }
 
-/** Asks for an answer and takes nothing of it. */
-function unread(name: string, size: number, url: string): Crowd {
+/** Asks for an answer, or for one after the other, and takes nothing of it. */
+function unread(name: string, size: number, url: string, times = 1): Crowd {
   return {
     name,
     size,
     behave: (socket) => {
       socket.pause();
-      socket.write(get(url));
+      socket.write(get(url).repeat(times));
+    },
+  };
+}
+
+/** Sends the beginning of a request and of its body, and nothing more. */
+function stalled(name: string, head: string, body: string): Crowd {
+  return {
+    name,
+    size: 90,
+    behave: (socket) => {
+      socket.write(head);
+      socket.write(body);
     },
   };
 }
 
 /** All of them, one crowd after the other. */
 const crowds: readonly Crowd[] = [
-  {
-    name: 'bodies of 16 MB that stall',
-    size: 90,
-    behave: (socket) => {
-      socket.write(post('/rest/Employee', LARGE));
-      socket.write(Buffer.alloc(1_000_000, ' '));
-    },
-  },
-  {
-    name: 'bodies without a length that stall',
-    size: 90,
-    behave: (socket) => {
-      socket.write(`POST /rest/Employee HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
-      socket.write(`100000\r\n${' '.repeat(0x100000)}\r\n`);
-    },
-  },
+  stalled('bodies of 16 MB that stall', post('/rest/Employee', LARGE), ' '.repeat(1_000_000)),
+  stalled(
+    'bodies without a length that stall',
+    `POST /rest/Employee HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`,
+    `100000\r\n${' '.repeat(0x100000)}\r\n`,
+  ),
   {
     name: 'a byte at a time',
     size: 100,
@@ -88,14 +90,12 @@ const crowds: readonly Crowd[] = [
       socket.write(get('/rest/Employee?$top=20').repeat(400));
     },
   },
-  {
-    name: 'requests on one connection that are not read',
-    size: 40,
-    behave: (socket) => {
-      socket.pause();
-      socket.write(get('/rest/Employee?$top=400&$attributes=*,employer.*').repeat(50));
-    },
-  },
+  unread(
+    'requests on one connection that are not read',
+    40,
+    '/rest/Employee?$top=400&$attributes=*,employer.*',
+    50,
+  ),
   {
     name: 'clients that leave',
     size: 60,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Chance } from '../../fixtures/legacy/random.ts';
+import { rows } from '../../rows.ts';
 import { goodUrls } from '../../property/urls.ts';
 import type { Sent } from './client.ts';
 import { changedText, type Large, shuffled, tortured } from './hostile.ts';
@@ -7,70 +8,36 @@ import { payloads } from './payloads.ts';
 import type { Outcome, Trial } from './section.ts';
 
 /** Where a payload goes: `…` stands for it. */
-const places: readonly string[] = [
-  '/…',
-  '/rest/…',
-  '/rest/Employee/…',
-  '/rest/Employee/…/…',
-  '/rest/Employee(…)',
-  '/rest/Employee[…]',
-  '/rest/Employee(…',
-  '/rest/Employee("…")',
-  '/rest/Employee(1,…)',
-  '/rest/Employee(1)/…',
-  '/rest/Employee:ID(…)',
-  '/rest/Employee:email(…)',
-  '/rest/Employee:…(1)',
-  '/rest/Category(…)',
-  '/rest/Category("…")',
-  '/rest/Document(…)',
-  '/rest/Holiday(…)',
-  '/rest/OrderLine(…;2)',
-  '/rest/OrderLine(7;…)',
-  '/rest/OrderLine(…)',
-  '/rest/$catalog/…',
-  '/rest/$directory/…',
-  '/rest/$…',
-  '/rest/Employee/$entityset/…',
-  '/rest/Employee/$entityset/0F3A9C?$logicOperator=AND&$otherCollection=…',
-  '/rest/$singleton/…',
-  ...['ID', 'badgeNo', 'grade', 'lastName', 'birthDate', 'shiftStart', 'active', 'extra.level']
-    .concat(['employer', 'employer.name', 'projects.name', 'photo', 'extra', 'note'])
-    .flatMap((name) => [
-      `/rest/Employee?$filter="${name} = …"`,
-      `/rest/Employee?$filter="${name} > '…'"`,
-    ]),
-  `/rest/Order?$filter="total >= …"`,
-  `/rest/Product?$filter="rating < …"`,
-  `/rest/Product?$filter="listPrice != …"`,
-  `/rest/Employee?$filter="lastName begin …"`,
-  `/rest/Employee?$filter="lastName % '…'"`,
-  `/rest/Employee?$filter="ID in […]"`,
-  `/rest/Employee?$filter="… = 1"`,
-  `/rest/Employee?$filter="ID … 1"`,
-  `/rest/Employee?$filter="ID = 1 … ID = 2"`,
-  '/rest/Employee?$filter=…',
-  '/rest/Employee?$filter="…"',
-  "/rest/Employee?$filter='…'",
-  '/rest/Employee?$filter="ID = :1"&$params=…',
-  '/rest/Employee?$filter="ID = :1"&$params=[…]',
-  '/rest/Employee?$filter="lastName = :1"&$params=["…"]',
-  '/rest/Employee?$filter="ID in :1"&$params=[[…]]',
-  ...['top', 'limit', 'skip', 'orderby', 'attributes', 'expand', 'method', 'format', 'timeout']
-    .concat(['savedfilter', 'savedorderby', 'compute', 'distinct', 'lock', 'asArray', 'queryplan'])
-    .concat(['querypath', 'binary', 'imageformat', 'version', 'findKey', 'clean', 'refresh'])
-    .concat(['atomic', 'rawPict', 'subentityset', 'fromSel'])
-    .map((name) => `/rest/Employee?$${name}=…`),
-  '/rest/Employee?$orderby="…"',
-  '/rest/Employee?$orderby=lastName …',
-  '/rest/Employee?$attributes="…"',
-  '/rest/Employee?$attributes=employer.…',
-  '/rest/Employee/grade?$compute=…',
-  '/rest/Employee?…=1',
-  '/rest/Employee?$…=1',
-  '/rest/Employee?…',
-  '/rest/Employee(1)/photo?$imageformat=…&$expand=photo',
-];
+const places: readonly string[] = rows`
+  /… | /rest/… | /rest/Employee/… | /rest/Employee/…/… | /rest/Employee(…) | /rest/Employee[…] | /rest/Employee(… | /rest/Employee("…")
+  /rest/Employee(1,…) | /rest/Employee(1)/… | /rest/Employee:ID(…) | /rest/Employee:email(…) | /rest/Employee:…(1) | /rest/Category(…)
+  /rest/Category("…") | /rest/Document(…) | /rest/Holiday(…) | /rest/OrderLine(…;2) | /rest/OrderLine(7;…) | /rest/OrderLine(…)
+  /rest/$catalog/… | /rest/$directory/… | /rest/$… | /rest/Employee/$entityset/… | /rest/$singleton/…
+  /rest/Employee/$entityset/0F3A9C?$logicOperator=AND&$otherCollection=…
+  /rest/Order?$filter="total >= …" | /rest/Product?$filter="rating < …" | /rest/Product?$filter="listPrice != …"
+  /rest/Employee?$filter="lastName begin …" | /rest/Employee?$filter="lastName % '…'" | /rest/Employee?$filter="ID in […]"
+  /rest/Employee?$filter="… = 1" | /rest/Employee?$filter="ID … 1" | /rest/Employee?$filter="ID = 1 … ID = 2"
+  /rest/Employee?$filter=… | /rest/Employee?$filter="…" | /rest/Employee?$filter='…'
+  /rest/Employee?$filter="ID = :1"&$params=… | /rest/Employee?$filter="ID = :1"&$params=[…]
+  /rest/Employee?$filter="lastName = :1"&$params=["…"] | /rest/Employee?$filter="ID in :1"&$params=[[…]]
+  /rest/Employee?$orderby="…" | /rest/Employee?$orderby=lastName … | /rest/Employee?$attributes="…" | /rest/Employee?$attributes=employer.…
+  /rest/Employee/grade?$compute=… | /rest/Employee?…=1 | /rest/Employee?$…=1 | /rest/Employee?…
+  /rest/Employee(1)/photo?$imageformat=…&$expand=photo
+`
+  .flat()
+  .concat(
+    ['ID', 'badgeNo', 'grade', 'lastName', 'birthDate', 'shiftStart', 'active', 'extra.level']
+      .concat(['employer', 'employer.name', 'projects.name', 'photo', 'extra', 'note'])
+      .flatMap((name) => [
+        `/rest/Employee?$filter="${name} = …"`,
+        `/rest/Employee?$filter="${name} > '…'"`,
+      ]),
+    ['top', 'limit', 'skip', 'orderby', 'attributes', 'expand', 'method', 'format', 'timeout']
+      .concat(['savedfilter', 'savedorderby', 'compute', 'distinct', 'lock', 'asArray'])
+      .concat(['queryplan', 'querypath', 'binary', 'imageformat', 'version', 'findKey', 'clean'])
+      .concat(['refresh', 'atomic', 'rawPict', 'subentityset', 'fromSel'])
+      .map((name) => `/rest/Employee?$${name}=…`),
+  );
 
 /** Of each verb as often as it stands here. */
 const verbs: readonly string[] = [

@@ -1,4 +1,4 @@
-import { seeded } from '../bench/endpoints/random.ts';
+import { chance } from '../../fixtures/legacy/random.ts';
 
 /** A dataclass as the catalog describes it. */
 export interface Dataclass {
@@ -55,20 +55,19 @@ const keyOf = (read: Entity | undefined): unknown => read?.['__KEY'];
 
 /** Draws bodies, the same ones for the same seed and the same answers. @returns draws the next one for what one of the sides holds */
 export function drawn(seed: number, model: readonly Dataclass[]): (rows: Rows) => Body {
-  const { below } = seeded(seed);
+  const { int, pick } = chance(seed);
   let rows: Rows = {};
   /** The share of the next body that is wrong on purpose. */
   let wrong = 0;
-  const may = (share: number): boolean => below(10_000) < share * 10_000;
+  const may = (share: number): boolean => int(0, 9999) < share * 10_000;
   const isWrong = (): boolean => may(wrong);
-  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
   const list = <Item>(length: number, item: (at: number) => Item): Item[] =>
     Array.from({ length }, (_, at) => item(at));
 
   /** The place of an entity in the rows, or null where there is none. */
   const existing = (name: string): number | null => {
     const count = Math.min(rows[name]?.length ?? 0, 12);
-    return count === 0 ? null : below(count);
+    return count === 0 ? null : int(0, count - 1);
   };
 
   /** A template of what a side makes of the entity at a place. */
@@ -117,7 +116,7 @@ export function drawn(seed: number, model: readonly Dataclass[]): (rows: Rows) =
   const related = (relation: Attribute, depth: number): unknown => {
     const target = relation.type.replace(/Selection$/, '');
     if (isList(relation)) {
-      const items = list(below(4), () => element(target, depth + 1, 0.4));
+      const items = list(int(0, 3), () => element(target, depth + 1, 0.4));
       return may(0.1) ? { __COUNT: items.length, __ENTITIES: items } : items;
     }
     const at = existing(target);

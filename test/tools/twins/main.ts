@@ -3,10 +3,9 @@
  * deletes to this checkout and to another one that is built, each with databases of its own, which it makes anew, with the next seed, after {@link ROUND} bodies.
  * Exit code 1 where answers, tables or audit logs differ. Babelfish ends when locks are refused several times: it needs `--no-locks`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { testFolder } from '../../config/files.ts';
 import { PROGRAM } from '../../integration/gateway-process.ts';
 import build from '../../targets/build.ts';
 import { drawn, type Body } from './bodies.ts';
@@ -33,7 +32,7 @@ if (beside === undefined || engine === undefined || !(most > 0) || !Number.isInt
   throw new Error(`--beside names a folder; --engine is ${ENGINES.join(' or ')}; others: numbers`);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'entitygate-twins-'));
+const { path: folder, remove } = await testFolder();
 const counts: Record<string, Map<string, number>> = {};
 
 function count({ words }: Body, { status, answer }: Done): void {
@@ -89,7 +88,7 @@ build();
 try {
   for (let from = seed; sent < most && differed < MOST_DIFFERENCES; from += 1) await round(from);
 } finally {
-  await rm(folder, { recursive: true });
+  await remove();
 }
 for (const [kind, all] of Object.entries(counts)) {
   const listed = [...all].sort(([, a], [, b]) => b - a).map(([what, times]) => `${what} ${times}`);

@@ -1,8 +1,8 @@
-import type { Audience, Case } from './cases/case.ts';
+import type { Case } from './cases/case.ts';
 import { Client } from 'undici';
 import { send, type Received, type Sent } from './load.ts';
 import type { Side } from './process.ts';
-import { seeded, type Random } from './random.ts';
+import { chance } from '../../../fixtures/legacy/random.ts';
 
 /** How many requests of each case are compared before it is measured. */
 const SAMPLE = 20;
@@ -28,9 +28,9 @@ export async function ask(port: number, sent: Sent): Promise<Received> {
 /** Compares whole answers of both sides. @throws Error where they differ */
 export async function compareSides(measured: Case, gateway: Side, byHand: Side): Promise<void> {
   const sides = [
-    { audience: 'gateway', side: gateway, random: seeded(7) },
-    { audience: 'byHand', side: byHand, random: seeded(7) },
-  ] as const satisfies readonly { audience: Audience; side: Side; random: Random }[];
+    { audience: 'gateway', side: gateway, random: chance(7) },
+    { audience: 'byHand', side: byHand, random: chance(7) },
+  ] as const;
   for (let turn = 0; turn < SAMPLE; turn += 1) {
     const bodies: string[] = [];
     for (const { audience, side, random } of sides) {

@@ -5,7 +5,7 @@ export interface Sent {
   readonly method?: 'GET' | 'POST';
   /** The path and the query, encoded. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string;
 }
 
@@ -14,9 +14,8 @@ export interface Received {
   readonly status: number;
   /** Where it was asked for, else empty. */
   readonly body: string;
-  /** Until the first and the last byte, in milliseconds. */
-  readonly first: number;
-  readonly last: number;
+  /** Until the last byte, in milliseconds. */
+  readonly took: number;
 }
 
 /** Sends a request on a connection. @param keep whether the body is wanted */
@@ -28,7 +27,7 @@ export function send(
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const start = performance.now();
   return new Promise((resolve, reject) => {
-    let [status, first] = [0, 0];
+    let status = 0;
     const kept: Buffer[] = [];
     client.dispatch(
       { method, path, headers: { ...type, ...headers }, body: body ?? null },
@@ -36,14 +35,13 @@ export function send(
         onRequestStart: () => undefined,
         onResponseStart: (_, code) => {
           status = code;
-          first = performance.now() - start;
         },
         onResponseData: (_, chunk) => {
           if (keep) kept.push(chunk);
         },
         onResponseEnd: () => {
-          const last = performance.now() - start;
-          resolve({ status, body: Buffer.concat(kept).toString('utf8'), first, last });
+          const took = performance.now() - start;
+          resolve({ status, body: Buffer.concat(kept).toString('utf8'), took });
         },
         onResponseError: (_, error) => reject(error),
       },

@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { send, type Sent } from './load.ts';
-import type { Side, Usage } from './process.ts';
-import { percentile } from './statistics.ts';
+import { percentile } from './figures.ts';
+import type { Side } from './process.ts';
 import { HAS_WRK, runByWrk } from './wrk.ts';
 
 /** What a client has seen of one round. */
@@ -11,12 +11,10 @@ export interface Load {
   /** Half of the requests, and 99 of 100, took no longer until their last byte, in milliseconds. */
   readonly median: number;
   readonly p99: number;
-  /** Half of them took no longer until their first byte; NaN where that is not measured. */
-  readonly first: number;
 }
 
 /** One side's figures of one round. */
-export interface Figures extends Usage, Omit<Load, 'requests' | 'seconds'> {
+export interface Figures extends Pick<Load, 'median' | 'p99'> {
   readonly perSecond: number;
   /** Milliseconds of the processor, of the serving process alone: what its neighbours do hardly changes it. */
   readonly cpuPerRequest: number;
@@ -77,16 +75,9 @@ async function oneRound(
   seed: number,
 ): Promise<Figures> {
   const run = HAS_WRK && !isOrdered ? runByWrk : runByOwnClient;
-  const { requests: count, ...load } = await run(
-    side.port,
-    connections,
-    seconds,
-    requests(seed),
-    () => side.usage(),
-  );
-  const usage = await side.usage();
-  const cpuPerRequest = usage.cpuMilliseconds / count;
-  return { ...usage, ...load, perSecond: count / load.seconds, cpuPerRequest };
+  const load = await run(side.port, connections, seconds, requests(seed), side.cpuMilliseconds);
+  const cpuPerRequest = (await side.cpuMilliseconds()) / load.requests;
+  return { ...load, perSecond: load.requests / load.seconds, cpuPerRequest };
 }
 
 /** A round on connections of its own: some servers close those that have nothing to do for some seconds. @throws Error for an answer that is not 200 */
@@ -99,17 +90,15 @@ async function runByOwnClient(
 ): Promise<Load> {
   const clients = Array.from({ length: connections }, () => new Client(`http://127.0.0.1:${port}`));
   const latencies: number[] = [];
-  const firsts: number[] = [];
   await begins();
   const start = performance.now();
   const end = start + seconds * 1000;
   const keepBusy = async (client: Client, index: number): Promise<void> => {
     do {
       const sent = next(index);
-      const { status, first, last } = await send(client, sent, false);
+      const { status, took } = await send(client, sent, false);
       if (status !== 200) throw new Error(`status ${status} to ${sent.path}`);
-      latencies.push(last);
-      firsts.push(first);
+      latencies.push(took);
     } while (performance.now() < end);
   };
   try {
@@ -119,7 +108,6 @@ async function runByOwnClient(
       seconds: (performance.now() - start) / 1000,
       median: percentile(latencies, 0.5),
       p99: percentile(latencies, 0.99),
-      first: percentile(firsts, 0.5),
     };
   } finally {
     for (const client of clients) await client.destroy();

@@ -2,24 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { peak } from '../peak.ts';
-
-/** What a process has used since it was asked last. */
-export interface Usage {
-  /** Of all its threads, in milliseconds of the processor. */
-  readonly cpuMilliseconds: number;
-  /** Resident, in bytes, now; and at most since it was asked last. */
-  readonly memory: number;
-  readonly peak: number;
-  /** The 99th percentile of how long the event loop was late, in milliseconds. */
-  readonly delay: number;
-}
 
 /** A program that serves, in a process of its own. */
 export interface Side {
   readonly name: string;
   readonly port: number;
-  readonly usage: () => Promise<Usage>;
+  /** The time of the processor that all its threads have used since it was asked last. */
+  readonly cpuMilliseconds: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
@@ -65,15 +54,15 @@ export async function startSide(
   return {
     name,
     port,
-    usage: async () => {
-      const answered = once(child, 'message') as Promise<[Omit<Usage, 'peak'>]>;
+    cpuMilliseconds: async () => {
+      const answered = once(child, 'message') as Promise<[number]>;
       const gone = ended.then((): never => {
         throw new Error(`${name} has ended`);
       });
       // What keeps it from being sent is that the process has ended.
       child.send('usage', () => undefined);
-      const [usage] = await Promise.race([answered, gone]);
-      return { ...usage, peak: await peak(child.pid) };
+      const [used] = await Promise.race([answered, gone]);
+      return used;
     },
     stop: async () => {
       child.kill('SIGTERM');

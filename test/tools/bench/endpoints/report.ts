@@ -1,7 +1,6 @@
 import { addTo } from '../../../../src/base/collections.ts';
-import { median, spread } from '../timing.ts';
+import { figure, median, spread } from './figures.ts';
 import type { Figures } from './measure.ts';
-import { figure } from './statistics.ts';
 import { table } from './table.ts';
 
 /** What a case came to at a number of connections: the gateway's rounds, and those of what stands beside it. */
@@ -13,8 +12,6 @@ export interface Result {
   readonly gateway: readonly Figures[];
   readonly other: readonly Figures[];
 }
-
-const MB = 1_000_000;
 
 /** The ratios of what both sides answered in a second, round by round: the median with the least and the most. */
 export function ratio({ gateway, other }: Pick<Result, 'gateway' | 'other'>): string {
@@ -54,23 +51,13 @@ function ratios(results: readonly Result[]): string {
     .join(' · ');
 }
 
-/** All figures of one result. */
+/** All figures of one result: the ratio, and of both sides requests per second, latencies, and processor time. */
 export function shownResult(result: Result): readonly string[] {
-  const both = (of: (rounds: readonly Figures[]) => number): string =>
-    [result.gateway, result.other].map((rounds) => figure(of(rounds))).join(' / ');
-  const middle = (of: (round: Figures) => number): string =>
-    both((rounds) => median(rounds.map(of)));
+  const both = (of: (round: Figures) => number): string =>
+    [result.gateway, result.other].map((rounds) => figure(median(rounds.map(of)))).join(' / ');
   return [
-    result.name,
-    result.beside,
-    String(result.connections),
-    ratio(result),
-    middle(({ perSecond }) => perSecond),
-    middle((round) => round.median),
-    middle(({ p99 }) => p99),
-    middle(({ first }) => first),
-    middle(({ cpuPerRequest }) => cpuPerRequest),
-    both((rounds) => Math.max(...rounds.map(({ peak }) => peak / MB))),
-    middle(({ delay }) => delay),
+    ...[result.name, result.beside, String(result.connections), ratio(result)],
+    ...[both((round) => round.perSecond), both((round) => round.median)],
+    ...[both((round) => round.p99), both((round) => round.cpuPerRequest)],
   ];
 }

@@ -1,24 +1,16 @@
 import { apiKeyHash, makeApiKey } from '../../../../src/access/auth/api-keys.ts';
 import type { Seen } from './by-hand/rows.ts';
 
-/** An API key, with the claims by which its role sees some of the rows. */
-export interface RoleKey {
-  readonly key: string;
-  readonly role: string;
-  readonly claims: Seen;
+/** API keys, with the claims by which their roles see the employees of one site, or the order lines of one city. */
+const ALL_KEYS = Array.from({ length: 10 }, (_, at) => [
+  { key: makeApiKey(), role: 'site', claims: { site: `Site ${at}` } },
+  { key: makeApiKey(), role: 'city', claims: { city: `City ${at}` } },
+]).flat();
+
+/** The keys of a role. */
+export function keysOf(role: string): readonly string[] {
+  return ALL_KEYS.flatMap((each) => (each.role === role ? [each.key] : []));
 }
-
-function keys(role: string, claimsOf: (at: number) => Seen): RoleKey[] {
-  return Array.from({ length: 10 }, (_, at) => ({ key: makeApiKey(), role, claims: claimsOf(at) }));
-}
-
-/** The keys that see the employees of one site. */
-export const SITE_KEYS = keys('site', (at) => ({ site: `Site ${at}` }));
-
-/** The keys that see the order lines of one city. */
-export const CITY_KEYS = keys('city', (at) => ({ city: `City ${at}` }));
-
-const ALL_KEYS = [...SITE_KEYS, ...CITY_KEYS];
 
 /** What the configuration says of the keys and their roles. */
 export function roleSettings(): Readonly<Record<string, unknown>> {

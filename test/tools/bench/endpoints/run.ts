@@ -1,17 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../../../../src/config/config.ts';
+import { testFolder } from '../../../config/files.ts';
+import { chance } from '../../../fixtures/legacy/random.ts';
 import build from '../../../targets/build.ts';
 import { POSTGRES_URL, serverUrl, SQLSERVER_URL } from '../../../targets/server.ts';
-import { allCases } from './cases/all.ts';
-import { CONNECTIONS, type Audience, type Case } from './cases/case.ts';
+import { CONNECTIONS, type Audience } from './cases/case.ts';
+import { readCases } from './cases/reads.ts';
+import { writeCases } from './cases/writes.ts';
 import { compareSides } from './compare.ts';
 import { openData } from './data.ts';
 import { load, machine } from './machine.ts';
 import { alternate, warmUp, type Asking, type Turns } from './measure.ts';
 import type { Side } from './process.ts';
-import { seeded } from './random.ts';
 import type { Result } from './report.ts';
 import { roleSettings } from './roles.ts';
 import { buildByHand, startByHand, startGatewaySide } from './sides.ts';
@@ -58,7 +58,7 @@ export async function onEngines(
       console.log(`${name}: not reached`);
       continue;
     }
-    const folder = await mkdtemp(join(tmpdir(), 'entitygate-bench-'));
+    const { path: folder, remove } = await testFolder();
     const { version, database, close } = await openData(engine, folder);
     const before = load();
     const circumstances = (): string =>
@@ -67,7 +67,7 @@ export async function onEngines(
       await work({ engine: name, version, database, folder, circumstances });
     } finally {
       await close();
-      await rm(folder, { recursive: true });
+      await remove();
     }
   }
 }
@@ -94,9 +94,9 @@ export async function runCases(
       const other = { name: 'the other checkout', program };
       checkouts.push(await start(startGatewaySide(folder, database, other)));
     }
-    const chosen = allCases(database.engine !== 'pglite').filter(({ name }) =>
-      only.some((part) => name.includes(part)),
-    );
+    // Those that change the database come last.
+    const cases = [...readCases(), ...writeCases(database.engine !== 'pglite')];
+    const chosen = cases.filter(({ name }) => only.some((part) => name.includes(part)));
     for (const measured of chosen) {
       const { name, prepare, byRole = false, isOrdered = false, atMost = CONNECTIONS } = measured;
       const ours = byRole ? roleGateway : gateway;
@@ -104,8 +104,13 @@ export async function runCases(
       await compareSides(measured, ours, byHand);
       // What is prepared, or asked for by a role, the other checkout does not have.
       const others = [byHand, ...(prepare === undefined && !byRole ? checkouts : [])];
-      const asking = [ours, ...others].map((side) => {
-        return { side, isOrdered, requests: requests(measured, side === byHand) };
+      const asking = [ours, ...others].map((side): Asking => {
+        const audience: Audience = side === byHand ? 'byHand' : 'gateway';
+        const requests: Asking['requests'] = (seed) => {
+          const random = chance(seed);
+          return (connection) => measured.next(random, connection, audience);
+        };
+        return { side, isOrdered, requests };
       });
       await warmUp(asking, warmSeconds);
       for (const count of connections.filter((one) => one <= atMost)) {
@@ -119,13 +124,4 @@ export async function runCases(
   } finally {
     for (const side of started) await side.stop();
   }
-}
-
-/** The requests of a round, made for one side. */
-function requests(measured: Case, isByHand: boolean): Asking['requests'] {
-  const audience: Audience = isByHand ? 'byHand' : 'gateway';
-  return (seed) => {
-    const random = seeded(seed);
-    return (connection) => measured.next(random, connection, audience);
-  };
 }

@@ -1,18 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../../src/config/config.ts';
 import { connectionTarget } from '../../../../src/database/sqlserver/url.ts';
 import { PROGRAM } from '../../../integration/gateway-process.ts';
+import { run } from '../../../targets/build.ts';
 import { mappings } from './mappings.ts';
 import { startSide, type Side, type StartOptions } from './process.ts';
 import { seenByHash } from './roles.ts';
 
 /** Compiles the handlers that were written by hand. */
 export function buildByHand(): void {
-  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'test/tools/bench/endpoints/by-hand'];
-  const { status, stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the handlers do not compile:\n${stdout}`);
+  run('node_modules/typescript/bin/tsc', '-p', 'test/tools/bench/endpoints/by-hand');
 }
 
 /** What a gateway is started with. */

@@ -1,13 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testFolder } from '../../../config/files.ts';
 import type { Sent } from './load.ts';
 import type { Load } from './measure.ts';
 
 /** Whether wrk is installed. */
 export const HAS_WRK = spawnSync('wrk', ['--version']).error === undefined;
+
+const SCRIPT = 'test/tools/bench/endpoints/wrk.lua';
 
 /** How many requests are made beforehand, and sent in turns. */
 const MADE = 4000;
@@ -23,41 +23,21 @@ export async function runByWrk(
   next: (connection: number) => Sent,
   begins: () => Promise<unknown>,
 ): Promise<Load> {
-  const folder = await mkdtemp(join(tmpdir(), 'entitygate-wrk-'));
+  const folder = await testFolder();
   try {
-    const file = join(folder, 'requests');
     const made = Array.from({ length: MADE }, (_, index) => `${printed(next(index))}\0`);
-    await writeFile(file, made.join(''));
+    const file = await folder.write('requests', made.join(''));
     await begins();
-    const { stdout } = await promisify(execFile)(
-      'wrk',
-      [
-        ...[
-          '-t',
-          '1',
-          '--timeout',
-          '60s',
-          '-c',
-          String(connections),
-          '-d',
-          `${Math.max(1, Math.round(seconds))}s`,
-        ],
-        ...['-s', 'test/tools/bench/endpoints/wrk.lua', `http://127.0.0.1:${port}/`],
-      ],
-      { env: { ...process.env, REQUESTS: file } },
-    );
+    const duration = Math.max(1, Math.round(seconds));
+    const options = `-t 1 --timeout 60s -c ${connections} -d ${duration}s -s ${SCRIPT} http://127.0.0.1:${port}/`;
+    const env = { ...process.env, REQUESTS: file };
+    const { stdout } = await promisify(execFile)('wrk', options.split(' '), { env });
     const line = stdout.split('\n').find((one) => one.startsWith('{')) ?? '';
     const { requests, microseconds, errors, median, p99 } = JSON.parse(line) as Summary;
     if (errors > 0) throw new Error(`${errors} of ${requests} requests failed`);
-    return {
-      requests,
-      seconds: microseconds / 1e6,
-      median: median / 1000,
-      p99: p99 / 1000,
-      first: Number.NaN,
-    };
+    return { requests, seconds: microseconds / 1e6, median: median / 1000, p99: p99 / 1000 };
   } finally {
-    await rm(folder, { recursive: true });
+    await folder.remove();
   }
 }
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { postgresStatements } from './postgres-statements.ts';
-import type { Prepared, Sql } from './statements.ts';
+import { postgresStatements, type Prepared, type Sql } from './statements.ts';
 
 /** PostgreSQL in this process, as its documentation has it, filled by a script. */
 export async function openPglite(seed: string): Promise<Sql> {

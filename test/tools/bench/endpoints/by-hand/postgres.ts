@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { postgresStatements } from './postgres-statements.ts';
-import type { Sql } from './statements.ts';
+import { postgresStatements, type Sql } from './statements.ts';
 
 /** PostgreSQL by its pool, with statements that have names; numbers are JavaScript's and dates text, as the answers have them. */
 export function openPostgres(connectionString: string): Sql {

@@ -1,6 +1,5 @@
 import sql from 'mssql';
-import { sqlServerStatements } from './sqlserver-statements.ts';
-import type { Prepared, Sql, Value } from './statements.ts';
+import { sqlServerStatements, type Prepared, type Sql, type Value } from './statements.ts';
 
 /** SQL Server by its pool, values as inputs of requests. */
 export async function openSqlServer(connection: sql.config): Promise<Sql> {

@@ -1,6 +1,6 @@
+import type { Chance } from '../../../../fixtures/legacy/random.ts';
 import type { Sent } from '../load.ts';
 import type { Side } from '../process.ts';
-import type { Random } from '../random.ts';
 
 /** Whom requests are made for: the gateway, and the handlers written by hand. */
 export type Audience = 'gateway' | 'byHand';
@@ -14,27 +14,16 @@ export interface Case {
   /** Whether the gateway with roles is asked, which lets in by API keys. */
   readonly byRole?: boolean;
   /** What differs between two answers of the same request, such as the version of what both sides change in turn. */
-  readonly varies?: RegExp;
+  readonly varies?: RegExp | undefined;
   /** Whether what each connection changes belongs to it alone, and in the order in which it is made. */
   readonly isOrdered?: boolean;
   /** How many connections it is measured at, where more would wait for minutes. */
-  readonly atMost?: number;
+  readonly atMost?: number | undefined;
   /** Makes what the requests need, once, before all others. */
-  readonly prepare?: (sides: Readonly<Record<'gateway' | 'byHand', Side>>) => Promise<void>;
+  readonly prepare?: ((sides: Readonly<Record<Audience, Side>>) => Promise<void>) | undefined;
   /**
    * Makes a request, which is sent: what it changes counts from then on. Numbers are drawn alike for every audience.
    * @param connection the index of the connection that sends it
    */
-  readonly next: (random: Random, connection: number, audience: Audience) => Sent;
-}
-
-/** A request that reads, by whom it is sent to. */
-export function read(audience: Audience, paths: Readonly<Record<Audience, string>>): Sent {
-  return { path: paths[audience] };
-}
-
-/** The gateway's query of a filter whose values are parameters. */
-export function filtered(filter: string, ...parameters: readonly (string | number)[]): string {
-  const said = encodeURIComponent(`"${filter}"`);
-  return `$filter=${said}&$params=${encodeURIComponent(JSON.stringify(parameters))}`;
+  readonly next: (random: Chance, connection: number, audience: Audience) => Sent;
 }

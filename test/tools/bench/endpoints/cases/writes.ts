@@ -1,7 +1,7 @@
+import type { Chance } from '../../../../fixtures/legacy/random.ts';
 import { GRADES, ROWS } from '../data.ts';
 import { CONNECTIONS, type Audience, type Case } from './case.ts';
 import type { Sent } from '../load.ts';
-import type { Random } from '../random.ts';
 
 /** How many entities are created or changed by one request. */
 const MANY = 1000;
@@ -18,13 +18,13 @@ function posted(audience: Audience, dataclass: string, path: string, body: unkno
   };
 }
 
-function newEntries(first: number, random: Random): readonly object[] {
+function newEntries(first: number, random: Chance): readonly object[] {
   return Array.from({ length: MANY }, (_item, index) => ({
     ID: first + index,
-    product: `Product ${random.below(700)}`,
-    quantity: 1 + random.below(20),
-    price: random.below(500) + 0.75,
-    employee: { __KEY: String(1 + random.below(ROWS.employee)) },
+    product: `Product ${random.int(0, 699)}`,
+    quantity: random.int(1, 20),
+    price: random.int(0, 499) + 0.75,
+    employee: { __KEY: String(random.int(1, ROWS.employee)) },
   }));
 }
 
@@ -46,7 +46,7 @@ export function writeCases(shared: boolean): readonly Case[] {
       varies: /"(?:__STAMP|grade)":\d+/g,
       next: (random, connection, audience) => {
         const own = Math.floor(ROWS.employee / CONNECTIONS);
-        const id = 1 + connection + CONNECTIONS * random.below(own);
+        const id = 1 + connection + CONNECTIONS * random.int(0, own - 1);
         const stamps = audience === 'gateway' ? ours : theirs;
         const stamp = stamps.get(id) ?? 1;
         // Another one each time: what does not change anything is not an update.
@@ -99,7 +99,7 @@ export function writeCases(shared: boolean): readonly Case[] {
       varies: /"(?:__STAMP|price)":[\d.]+/g,
       next: (random, connection, audience) => {
         const own = Math.floor(ROWS.orderLine / WRITERS);
-        const first = 1 + (connection % WRITERS) * own + random.below(own - MANY);
+        const first = 1 + (connection % WRITERS) * own + random.int(0, own - MANY - 1);
         const stamps = audience === 'gateway' ? ourLines : theirLines;
         const body = Array.from({ length: MANY }, (_item, index) => {
           const id = first + index;

@@ -1,10 +1,3 @@
-/** How long a piece of work takes, in milliseconds. */
-export async function time(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
 /** The value in the middle, of two the mean; NaN of none. */
 export function median(values: readonly number[]): number {
   const sorted = ascending(values);
@@ -20,6 +13,21 @@ export function spread(values: readonly number[], digits: number): string {
   return `${median(values).toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`;
 }
 
+/** The value that a share of the values does not exceed; NaN of none. @param share from 0 to 1 */
+export function percentile(values: readonly number[], share: number): number {
+  return ascending(values)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? Number.NaN;
+}
+
 function ascending(values: readonly number[]): number[] {
   return values.toSorted((one, other) => one - other);
+}
+
+/** A number with about three digits that tell something: `5,650`, `23.4`, `0.48`. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
