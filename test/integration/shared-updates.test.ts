@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import {
+  mappedAlike,
   notUpdated,
   onEngines,
   saved,
@@ -37,10 +38,7 @@ INSERT INTO app.led SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;`,
   // Whoever waits for a lock waits for longer than a test does.
   lockTimeoutSeconds: 25,
   mappings: {
-    item: 'dataclass: Item\ntable: app.item\nstamp: { counter: ver }\n',
-    tag: 'dataclass: Tag\ntable: app.tag\nstamp: { counter: ver }\n',
-    later: 'dataclass: Later\ntable: app.later\nstamp: { counter: ver }\n',
-    checked: 'dataclass: Checked\ntable: app.checked\nstamp: { counter: ver }\n',
+    ...mappedAlike('Item Tag Later Checked', { stamp: { counter: 'ver' } }),
     led: 'dataclass: Led\ntable: app.led\nstamp: { counter: ver }\nrelations: {}\n',
   },
 };

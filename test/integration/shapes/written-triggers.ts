@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapped, type Served, type Shape } from './engines.ts';
+import { mapped, mappedAlike, type Served, type Shape } from './engines.ts';
 
 /** Tables whose triggers change, log, drop or refuse what is written. */
 export const shape: Shape = {
@@ -68,10 +68,8 @@ CREATE TRIGGER audit_it INSTEAD OF INSERT ON app.audited FOR EACH ROW EXECUTE FU
       INSERT INTO app.audit (what) SELECT name FROM inserted WHERE note = 'same'; END`,
   ],
   mappings: {
-    journal: 'dataclass: Journal\ntable: app.journal\nstamp: hash\n',
+    ...mappedAlike('Journal Journaled Strict', { stamp: 'hash' }),
     touched: 'dataclass: Touched\ntable: app.touched\nstamp: { counter: changes }\n',
-    journaled: 'dataclass: Journaled\ntable: app.journaled\nstamp: hash\n',
-    strict: 'dataclass: Strict\ntable: app.strict\nstamp: hash\n',
     audited:
       'dataclass: Audited\nview: app.audited\nkey: [id]\nstamp: hash\nattributes: { id: id, name: name, note: note }\n',
   },
@@ -81,10 +79,7 @@ CREATE TRIGGER audit_it INSTEAD OF INSERT ON app.audited FOR EACH ROW EXECUTE FU
 export const before: Shape = {
   ...shape,
   sqlserver: [],
-  mappings: {
-    filtered: 'dataclass: Filtered\ntable: app.filtered\nstamp: hash\n',
-    made: 'dataclass: Made\ntable: app.made\nstamp: hash\n',
-  },
+  mappings: mappedAlike('Filtered Made', { stamp: 'hash' }),
 };
 
 /** What the database fills in itself: by a trigger, one of a partition, and the default of a domain. */
