@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
@@ -85,7 +85,6 @@ onEngines(
   (served) => {
     let database: Database;
     let config: string;
-    const started: GatewayProcess[] = [];
 
     beforeAll(async () => {
       ({ database } = served.gateway);
@@ -94,16 +93,10 @@ onEngines(
       const settings = { server: { port: 0 }, log: { level: 'fatal' }, mappings: 'mappings' };
       await writeFile(config, JSON.stringify({ ...settings, database: { engine, url } }));
     });
-    afterAll(async () => {
-      for (const { child, ended } of started) {
-        child.kill('SIGKILL');
-        await ended;
-      }
-    });
 
     const start = async (): Promise<{ process: GatewayProcess; base: string }> => {
       const process = runGateway(['serve', '--config', config]);
-      started.push(process);
+      onTestFinished(() => process.end('SIGKILL').then(() => undefined));
       return { process, base: await process.serving };
     };
 
@@ -139,8 +132,7 @@ onEngines(
           for (;;) {
             await sleep(random.int(300, 1500));
             if (phase.isOver) return;
-            gateway.process.child.kill('SIGKILL');
-            await gateway.process.ended;
+            await gateway.process.end('SIGKILL');
             kills += 1;
             gateway = await start();
           }

@@ -133,8 +133,7 @@ describe.each(servers.map((server, index) => ({ ...server, why: missing[index] ?
         });
         const answer = await fetch(`${await gateway.serving}/rest/$catalog`);
         expect(answer.status).toBe(200);
-        gateway.child.kill('SIGTERM');
-        expect((await gateway.ended).code).toBe(0);
+        expect((await gateway.end('SIGTERM')).code).toBe(0);
 
         const again = await run(['init', '--database', given, '--out', out]);
         expect([again.code, again.out]).toEqual([

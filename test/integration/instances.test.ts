@@ -6,16 +6,12 @@ import { type Config, configSchema } from '../../src/config/config.ts';
 import { run } from '../cli/run.ts';
 import { runGateway } from './gateway-process.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
+import { describeWith } from '../targets/missing.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
 import { query } from '../targets/sql.ts';
 import { postgresTarget } from '../targets/postgres.ts';
-import {
-  inBrackets,
-  noStateStore,
-  openStateStore,
-  type StateStoreTarget,
-} from '../targets/state-store.ts';
+import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
 import type { OpenTarget } from '../targets/target.ts';
 
 const missing = (await postgresTarget.unavailable()) ?? noStateStore;
@@ -25,7 +21,7 @@ const PASSWORD = 'geheimwort';
 const UNAVAILABLE =
   'The store of sessions, locks and entity sets cannot be reached. Try again later.';
 
-describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}`, () => {
+describeWith(missing, 'gateways with one state', () => {
   let opened: OpenTarget;
   let store: StateStoreTarget;
   let folder: TestFolder;
@@ -311,7 +307,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
       ].join('\n'),
     );
     const other = await start();
-    const { child, serving, ended } = runGateway(['serve', '--config', path]);
+    const { child, serving, end } = runGateway(['serve', '--config', path]);
     try {
       const locked = await fetch(`${await serving}/rest/Employee(1)?$lock=true`);
       expect(await locked.json()).toMatchObject({ result: true });
@@ -338,8 +334,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
       child.kill('SIGCONT');
       await expect.poll(async () => (await unlock()).body).toMatchObject({ result: true });
     } finally {
-      child.kill('SIGKILL');
-      await ended;
+      await end('SIGKILL');
     }
   });
 

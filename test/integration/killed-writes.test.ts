@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import { testFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
@@ -143,18 +143,10 @@ const cuts: readonly Cut[] = [
 ];
 const random = chance(seed);
 
-/** The last lives of a gateway, so that none outlives its test. */
-const started: GatewayProcess[] = [];
-afterAll(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-
+/** Starts a gateway that does not outlive its test. */
 function start(config: string): GatewayProcess {
   const gateway = runGateway(['serve', '--config', config]);
-  started.push(gateway);
+  onTestFinished(() => gateway.end('SIGKILL').then(() => undefined));
   return gateway;
 }
 
@@ -180,9 +172,9 @@ async function killAgainAndAgain(title: string, database: object): Promise<void>
       while (alive) await ledger.write(client, send);
     });
     await sleep(random.int(5, LIFE));
-    gateway.child.kill('SIGKILL');
+    const ended = gateway.end('SIGKILL');
     alive = false;
-    await Promise.all([...clients, gateway.ended]);
+    await Promise.all([...clients, ended]);
     gateway = start(config);
     base = await gateway.serving;
   }
@@ -193,8 +185,7 @@ async function killAgainAndAgain(title: string, database: object): Promise<void>
     `${title}, ${KILLS} kills: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
   );
   expect({ seed, problems: ledger.problems(rows) }).toEqual({ seed, problems: [] });
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
+  await gateway.end('SIGTERM');
 }
 
 const TIMEOUT = 60_000 + (KILLS + CUTS) * 10_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { isProtocolError, reason } from '../../src/base/errors.ts';
 import {
   storeAdvice,
@@ -12,15 +12,11 @@ import { SharedEntitySets } from '../../src/state/shared/shared-entity-sets.ts';
 import { testFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
 import { integers, listOf } from '../state/entity-set/lists.ts';
+import { describeWith } from '../targets/missing.ts';
 import { freePort } from '../targets/free-port.ts';
-import {
-  inBrackets,
-  noStateStore,
-  openStateStore,
-  type StateStoreTarget,
-} from '../targets/state-store.ts';
+import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
 
-describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore)}`, () => {
+describeWith(noStateStore, 'the state store', () => {
   let closing: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const close of closing.reverse()) await close();

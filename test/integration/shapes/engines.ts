@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { openDatabase } from '../../../src/app.ts';
 import type { Clock } from '../../../src/base/time.ts';
@@ -10,6 +10,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { withContract } from '../../conformance/contract.ts';
 import { startGateway, type Answer, type Gateway, type Sent } from '../../targets/gateway.ts';
+import { describeWith } from '../../targets/missing.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
 import { openSchema, type Schema } from '../../targets/schema.ts';
@@ -232,8 +233,7 @@ export function onEngines(
     )
       continue;
     const reason = missing ?? shape.missing ?? null;
-    const why = reason === null ? '' : ` (${reason})`;
-    describe.skipIf(reason !== null)(`${name} on ${target}${why}`, () => {
+    describeWith(reason, `${name} on ${target}`, () => {
       tests(serving(engine, shape));
     });
   }
