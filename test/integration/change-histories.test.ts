@@ -1,8 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -83,24 +80,14 @@ onEngines(
   'copies kept by changes alone',
   unsecured,
   (served) => {
-    let database: Database;
-    let config: string;
-
-    beforeAll(async () => {
-      ({ database } = served.gateway);
-      const { engine, url } = served.settings.database as PostgresConfig | SqlServerConfig;
-      config = join(served.mappings, '../config.yaml');
-      const settings = { server: { port: 0 }, log: { level: 'fatal' }, mappings: 'mappings' };
-      await writeFile(config, JSON.stringify({ ...settings, database: { engine, url } }));
-    });
-
     const start = async (): Promise<{ process: GatewayProcess; base: string }> => {
-      const process = runGateway(['serve', '--config', config]);
+      const process = runGateway(['serve', '--config', await served.configFile()]);
       onTestFinished(() => process.end('SIGKILL').then(() => undefined));
       return { process, base: await process.serving };
     };
 
     test('equal the table at every quiet moment', { timeout: 60_000 + CHANGES * 60 }, async () => {
+      const { database } = served.gateway;
       const random = chance(seed);
       let gateway = await start();
       const readers = [

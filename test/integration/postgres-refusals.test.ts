@@ -5,7 +5,7 @@ import type { Database } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres/open.ts';
 import { rows } from '../rows.ts';
 import { describeWith } from '../targets/missing.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { executeScript, openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { change, query } from '../targets/sql.ts';
 import type { OpenTarget } from '../targets/target.ts';
 import { SERVER_SETTINGS } from '../targets/server.ts';
@@ -171,11 +171,8 @@ describeWith(missing, 'a PostgreSQL server that refuses', () => {
   });
 
   test('a right on a table is gone', async () => {
-    const owner = new pg.Client({
-      connectionString: opened.database.engine === 'postgres' ? opened.database.url : '',
-    });
-    await owner.connect();
-    await owner.query(`REVOKE ALL ON num FROM ${ROLE}`);
+    const owner = opened.database.engine === 'postgres' ? opened.database.url : '';
+    await executeScript(owner, `REVOKE ALL ON num FROM ${ROLE}`);
     try {
       expect(await told(read())).toEqual([
         'mayNotRead',
@@ -185,8 +182,7 @@ describeWith(missing, 'a PostgreSQL server that refuses', () => {
         violation: { rule: 'notAllowed', ofStatement: true },
       });
     } finally {
-      await owner.query(`GRANT ALL ON num TO ${ROLE}`);
-      await owner.end();
+      await executeScript(owner, `GRANT ALL ON num TO ${ROLE}`);
     }
     expect(await write()).toEqual([]);
   });

@@ -189,6 +189,15 @@ export class Served {
     await writeFile(join(this.mappings, `${file}.yaml`), text);
   }
 
+  /** Writes a configuration by which a process serves the database of a server, too. @returns its path */
+  async configFile(): Promise<string> {
+    const { engine, url } = this.settings.database as PostgresConfig | SqlServerConfig;
+    const own = { server: { port: 0 }, log: { level: 'fatal' }, mappings: this.mappings };
+    const path = join(this.mappings, '../config.yaml');
+    await writeFile(path, JSON.stringify({ ...own, database: { engine, url } }));
+    return path;
+  }
+
   /** Changes the database as another program does. */
   async run(sql: string): Promise<void> {
     await change(this.gateway.database, sql);
