@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import {
+  type ClientOptions,
   createClient,
   filter,
   GatewayError,
@@ -47,8 +48,8 @@ const shape: Shape = {
 onEngines('the TypeScript client', shape, (served) => {
   let api: ReturnType<typeof newClient>;
 
-  const newClient = (session?: string) =>
-    createClient(model, { url: `http://127.0.0.1:${served.gateway.port}/`, session });
+  const newClient = (options: ClientOptions = {}) =>
+    createClient(model, { url: `http://127.0.0.1:${served.gateway.port}/`, ...options });
 
   beforeEach(async () => {
     api = newClient();
@@ -86,7 +87,7 @@ onEngines('the TypeScript client', shape, (served) => {
   });
 
   test('forgets a session that is over', async () => {
-    const stale = newClient('0'.repeat(32));
+    const stale = newClient({ session: '0'.repeat(32) });
     await expect(stale.Country.get('FR')).rejects.toMatchObject({
       status: 401,
       code: 1822,

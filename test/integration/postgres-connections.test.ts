@@ -1,5 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { ClientGone } from '../../src/base/time.ts';
 import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
@@ -20,8 +30,6 @@ import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 
 const missing = await postgresTarget.unavailable();
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 async function nameOf(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => null,
@@ -30,25 +38,20 @@ async function nameOf(work: Promise<unknown>): Promise<string> {
   return error instanceof ProtocolError ? error.errorName : String(error);
 }
 
-/** Opens a database of one connection: whoever does not give it back is found out by the next one. */
-function openOne(
+/** Opens a database of one connection for a test: whoever does not give it back is found out by the next one. */
+async function openOne(
   url: string,
   seconds: number,
   more: Partial<PostgresConfig> = {},
 ): Promise<Database> {
   const limits = { statementTimeoutSeconds: seconds, connectTimeoutSeconds: seconds };
-  return openPostgres(
-    {
-      engine: 'postgres',
-      url,
-      ...SERVER_SETTINGS,
-      poolSize: 1,
-      preparedStatements: true,
-      ...limits,
-      ...more,
-    },
+  const settings = { ...SERVER_SETTINGS, poolSize: 1, preparedStatements: true, ...limits };
+  const opened = await openPostgres(
+    { engine: 'postgres', url, ...settings, ...more },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
+  onTestFinished(() => opened.close());
+  return opened;
 }
 
 /** How many statements the server keeps that read the table, and the first and the last of their texts. */
@@ -122,7 +125,6 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
       await change(database, UPDATE);
       await transaction(database, add);
       expect((await numbers())[0]).toBe(Number(before) + 2);
-      await database.close();
     });
 
     test('between two statements, which is noticed: nothing was done', async () => {
@@ -183,11 +185,9 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
     let proxy: CuttingProxy;
     beforeEach(async () => {
       proxy = await cuttingProxy(opened.database);
-      database = await openOne('url' in proxy.settings ? (proxy.settings.url ?? '') : '', 1);
-    });
-    afterEach(async () => {
-      await proxy.close();
-      await database.close();
+      database = await openOne(proxy.settings.url ?? '', 1);
+      // What the database waits for breaks first.
+      onTestFinished(() => proxy.close());
     });
 
     test('while they are made', async () => {
@@ -220,7 +220,6 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
     beforeEach(async () => {
       database = await openOne(url, 1);
     });
-    afterEach(() => database.close());
 
     test('a client that goes takes its statement with it, and what its transaction did, and the connection lives on', async () => {
       const pid = await query(database, 'SELECT pg_backend_pid()');
@@ -275,7 +274,6 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
       const text =
         "SELECT timestamptz '2024-02-29 12:00:00Z', current_setting('statement_timeout')";
       expect(await query(there, text)).toEqual([['2024-02-29 12:00:00+00', '1s']]);
-      await there.close();
     });
   });
 
@@ -305,11 +303,9 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
         ]);
         const moved = 'UPDATE own_note SET id = id + 10 RETURNING id';
         expect(await change(limited, moved, by('bob'))).toEqual([['12']]);
-        await limited.close();
       } finally {
         await change(database, `DROP OWNED BY ${role}`);
         await change(database, `DROP ROLE ${role}`);
-        await database.close();
       }
     });
 
@@ -317,32 +313,24 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
       database = await openOne(url, 5, { tellUser: true });
       const running =
         "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%(4.91)%'";
-      try {
-        const leaving = new AbortController();
-        const { signal } = leaving;
-        const [pid] = await query(database, 'SELECT pg_backend_pid()');
-        const left = query(database, 'SELECT pg_sleep(4.91)', by('ann', signal));
-        await vi.waitFor(async () => {
-          expect((await other.query(running)).rowCount).toBe(1);
-        }, 4000);
-        leaving.abort();
-        await expect(left).rejects.toThrow(ClientGone);
-        expect(await query(database, whoAsks)).toEqual([['']]);
-        await expect(query(database, 'SELECT pg_sleep(20)', by('ann'))).rejects.toThrow(
-          'took too long',
-        );
-        expect(await query(database, whoAsks)).toEqual([['']]);
-        // It was the same connection all the time.
-        expect(await query(database, 'SELECT pg_backend_pid()')).toEqual([pid]);
-      } finally {
-        await database.close();
-      }
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const pid = await query(database, 'SELECT pg_backend_pid()');
+      const left = query(database, 'SELECT pg_sleep(4.91)', by('ann', signal));
+      const isRunning = async (): Promise<unknown> => (await other.query(running)).rowCount;
+      await expect.poll(isRunning, { timeout: 4000 }).toBe(1);
+      leaving.abort();
+      await expect(left).rejects.toThrow(ClientGone);
+      expect(await query(database, whoAsks)).toEqual([['']]);
+      const late = query(database, 'SELECT pg_sleep(20)', by('ann'));
+      await expect(late).rejects.toThrow('took too long');
+      expect(await query(database, whoAsks)).toEqual([['']]);
+      // It was the same connection all the time.
+      expect(await query(database, 'SELECT pg_backend_pid()')).toEqual(pid);
     });
   });
 
   describe('that keep statements', () => {
-    afterEach(() => database.close());
-
     /** Opens a database of so many connections, with a table of two rows. */
     async function open(poolSize: number, more: Partial<PostgresConfig> = {}): Promise<void> {
       database = await openOne(url, 30, { poolSize, ...more });
@@ -436,32 +424,26 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
 
   test('that the server cuts while they are idle are not missed for long, and those that nobody needs any more are given up', async () => {
     const gateway = await startGateway(opened.database);
+    onTestFinished(gateway.close);
     const statusOf = async (): Promise<number> => (await gateway.get('/rest/Company(1)')).status;
-    try {
-      expect(await statusOf()).toBe(200);
-      await cut();
-      const statuses = [await statusOf(), await statusOf(), await statusOf(), await statusOf()];
-      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-      expect(await statusOf()).toBe(200);
-      const own = (): Promise<number | null> => sessions("query NOT LIKE '%pg_advisory%'");
-      const before = (await own()) ?? 0;
-      await Promise.all([1, 2, 3, 4].map(() => query(gateway.database, 'SELECT pg_sleep(0.2)')));
-      expect(await own()).toBeGreaterThan(2);
-      // One that is asked for again and again stays.
-      const asking = setInterval(() => void statusOf(), 200);
-      try {
-        await vi.waitFor(async () => expect(await own()).toBeLessThanOrEqual(before + 1), {
-          timeout: 30_000,
-          interval: 500,
-        });
-      } finally {
-        clearInterval(asking);
-      }
-      const slow = query(gateway.database, 'SELECT pg_sleep(0.5), 1');
-      await gateway.close();
-      expect(await slow).toHaveLength(1);
-    } finally {
-      await gateway.close();
-    }
+    expect(await statusOf()).toBe(200);
+    await cut();
+    const statuses = [await statusOf(), await statusOf(), await statusOf(), await statusOf()];
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(await statusOf()).toBe(200);
+    const own = async (): Promise<number> =>
+      (await sessions("query NOT LIKE '%pg_advisory%'")) ?? 0;
+    const before = await own();
+    await Promise.all([1, 2, 3, 4].map(() => query(gateway.database, 'SELECT pg_sleep(0.2)')));
+    expect(await own()).toBeGreaterThan(2);
+    // One that is asked for again and again stays.
+    const asking = setInterval(() => void statusOf(), 200);
+    onTestFinished(() => clearInterval(asking));
+    const poll = { timeout: 30_000, interval: 500 };
+    await expect.poll(own, poll).toBeLessThanOrEqual(before + 1);
+    clearInterval(asking);
+    const slow = query(gateway.database, 'SELECT pg_sleep(0.5), 1');
+    await gateway.close();
+    expect(await slow).toHaveLength(1);
   });
 });

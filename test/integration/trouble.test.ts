@@ -1,5 +1,5 @@
 import { request, type ClientRequest } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
@@ -40,18 +40,17 @@ onEngines(
     beforeEach(async () => {
       program = served.gateway.database;
       proxy = await cuttingProxy(served.settings.database);
-    });
-    afterEach(async () => {
-      await gateway.close();
-      await proxy.close();
-      await change(program, 'UPDATE app.thing SET n = 0, ver = 1');
+      onTestFinished(async () => {
+        await proxy.close();
+        await change(program, 'UPDATE app.thing SET n = 0, ver = 1');
+      });
     });
 
-    const proxied = (settings: Partial<Server>): Server =>
-      ({ ...proxy.settings, ...settings }) as Server;
-
+    /** Starts a gateway behind the proxy, which ends with the test. */
     async function start(settings: Partial<Server>): Promise<void> {
-      gateway = await startGateway(proxied(settings), { mappings: served.mappings });
+      const database = { ...proxy.settings, ...settings } as Server;
+      gateway = await startGateway(database, { mappings: served.mappings });
+      onTestFinished(gateway.close);
     }
 
     const save = (id: number, n: number): Promise<Answer> =>
@@ -210,8 +209,7 @@ onEngines(
       await gateway.get('/rest/Thing(3)?$lock=true');
       await gateway.get('/health/ready');
       proxy.freeze();
-      const starting = startGateway(proxied(impatient), { mappings: served.mappings });
-      await expect(starting).rejects.toThrow(StartupError);
+      await expect(start(impatient)).rejects.toThrow(StartupError);
       await gateway.close();
       proxy.thaw();
       proxy.fallSilent(
@@ -219,8 +217,7 @@ onEngines(
       );
       // The proxy reads no TLS.
       const plain = { ...impatient, ...(isPostgres ? {} : { encrypt: false }) };
-      const introspecting = startGateway(proxied(plain), { mappings: served.mappings });
-      await expect(introspecting).rejects.toThrow(StartupError);
+      await expect(start(plain)).rejects.toThrow(StartupError);
     });
   },
   ['pglite'],

@@ -146,7 +146,7 @@ export class Served {
 
   /** Starts a proxy to the server, and a gateway behind it, which end with the tests. @param own settings of the database that differ */
   async startBehindProxy(
-    own: Partial<PostgresConfig & SqlServerConfig> = {},
+    own: Partial<Omit<PostgresConfig, 'engine'>> = {},
     settings: Partial<Config> = {},
   ): Promise<{ readonly proxy: CuttingProxy; readonly gateway: Gateway }> {
     const { database, ...shared } = this.settings;
