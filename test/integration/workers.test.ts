@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { answerTo } from '../fixtures/http.ts';
 import { describeWith } from '../targets/missing.ts';
@@ -139,24 +139,20 @@ mappings: ${mappings}
   test('one that is killed is replaced, and what its clients had is there', async () => {
     const { session = '' } = await ask('Employee(2)?$lock=true');
     const ids = await sets();
-    await vi.waitFor(() => expect(workerPids().size).toBe(COUNT), { timeout: 20_000 });
+    await expect.poll(() => workerPids().size).toBe(COUNT);
     const pid = workerPids().get(2) ?? 0;
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(gateway.said.stdout).toContain('starting another one'), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => gateway.said.stdout).toContain('starting another one');
     const read = await Promise.all(
       ids.map((id) => ask(`Employee/$entityset/${id}?$attributes=ID`)),
     );
     expect(read.map(idsOf)).toEqual(ids.map(() => [1, 2, 3]));
     expect((await ask('$info', { session })).session).toBeUndefined();
-    await vi.waitFor(
-      async () => {
-        await times(COUNT, () => ask('Employee(1)'));
-        expect(workerPids().get(2)).not.toBe(pid);
-      },
-      { timeout: 20_000 },
-    );
+    const second = async (): Promise<unknown> => {
+      await times(COUNT, () => ask('Employee(1)'));
+      return workerPids().get(2);
+    };
+    await expect.poll(second).not.toBe(pid);
   });
 
   test('a signal ends all of them', async () => {
