@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/app.ts';
-import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { ProtocolError } from '../../src/base/errors.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import type { Database } from '../../src/database/database.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { openSchema } from '../targets/schema.ts';
 import { change, query } from '../targets/sql.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
 import { ChangeReader } from './change-reader.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 import { changing, settle } from './shapes/changes.ts';
-import { onEveryTarget } from './writing.ts';
+import { onEngines } from './shapes/engines.ts';
 
 /** How many rows all writers change; docs/reference/reliability.md tells of 10,000. */
 const CHANGES = Number(process.env['CHANGE_HISTORY'] ?? 300);
@@ -82,50 +74,20 @@ async function write(
   return changed;
 }
 
-await onEveryTarget(
+const unsecured = { ...changing, isDocumented: false, settings: {} };
+
+onEngines(
   'copies kept by changes alone',
-  ({ engine, name }) => {
-    let opened: OpenTarget;
-    let database: Database;
-    let folder: TestFolder;
-    let config: string;
-    const started: GatewayProcess[] = [];
-
-    beforeAll(async () => {
-      folder = await testFolder();
-      opened = await openSchema(engine, changing, folder.path);
-      for (const [file, text] of Object.entries(changing.mappings)) {
-        await folder.write(`mappings/${file}.yaml`, text);
-      }
-      const { url } = opened.database as PostgresConfig | SqlServerConfig;
-      config = await folder.write(
-        'config.yaml',
-        JSON.stringify({
-          server: { port: 0 },
-          log: { level: 'fatal' },
-          mappings: 'mappings',
-          database: { engine, url },
-        }),
-      );
-      database = await openDatabase(await loadConfig(config, {}));
-    });
-    afterAll(async () => {
-      for (const { child, ended } of started) {
-        child.kill('SIGKILL');
-        await ended;
-      }
-      await database.close();
-      await opened.close();
-      await folder.remove();
-    });
-
+  unsecured,
+  (served) => {
     const start = async (): Promise<{ process: GatewayProcess; base: string }> => {
-      const process = runGateway(['serve', '--config', config]);
-      started.push(process);
+      const process = runGateway(['serve', '--config', await served.configFile()]);
+      onTestFinished(() => process.end('SIGKILL').then(() => undefined));
       return { process, base: await process.serving };
     };
 
     test('equal the table at every quiet moment', { timeout: 60_000 + CHANGES * 60 }, async () => {
+      const { database } = served.gateway;
       const random = chance(seed);
       let gateway = await start();
       const readers = [
@@ -157,8 +119,7 @@ await onEveryTarget(
           for (;;) {
             await sleep(random.int(300, 1500));
             if (phase.isOver) return;
-            gateway.process.child.kill('SIGKILL');
-            await gateway.process.ended;
+            await gateway.process.end('SIGKILL');
             kills += 1;
             gateway = await start();
           }
@@ -181,10 +142,10 @@ await onEveryTarget(
       }
       const ofReaders = readers.reduce((sum, reader) => sum + reader.kills, 0);
       console.log(
-        `${name}: ${changed} changes, ${kills} kills of the gateway, ${ofReaders} of readers`,
+        `${served.engine}: ${changed} changes, ${kills} kills of the gateway, ${ofReaders} of readers`,
       );
       expect([kills > 0, ofReaders > 0]).toEqual([true, true]);
     });
   },
-  [postgresTarget, sqlServerTarget],
+  ['pglite'],
 );

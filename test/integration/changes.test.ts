@@ -1,8 +1,7 @@
-import { expect, test, onTestFinished, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { transaction, change } from '../targets/sql.ts';
-import { changing, keys, settle } from './shapes/changes.ts';
-import { onEngines, type Served, type Told, type Shape } from './shapes/engines.ts';
-import { EventReader } from './sse.ts';
+import { changing, settle } from './shapes/changes.ts';
+import { onEngines, type Served, type Told } from './shapes/engines.ts';
 
 interface Page {
   readonly __REMOVED?: readonly string[];
@@ -19,7 +18,7 @@ const ODD = [
 
 onEngines('changes', changing, (served: Served) => {
   const ask = async (path: string): Promise<Told> => {
-    const headers = { 'api-key': keys.all };
+    const headers = changing.users?.['all'] ?? {};
     const { status, body } = await served.gateway.get(`/rest/${path}`, { headers });
     return [status, body];
   };
@@ -167,160 +166,5 @@ onEngines('changes', changing, (served: Served) => {
     for (const [changed, outcome] of forgeries) {
       expect([changed, await forged('Item', { ...token, ...changed })]).toEqual([changed, outcome]);
     }
-  });
-});
-
-/** Transactions of other tests on the same server hold back what is told, in milliseconds. */
-const PATIENCE = { timeout: 15_000 };
-
-const streaming: Shape = {
-  ...changing,
-  isDocumented: false,
-  settings: { ...changing.settings, changes: { pollSeconds: 0.05, maxStreams: 4 } },
-};
-
-onEngines('a stream of changes', streaming, (served: Served) => {
-  const open = async (dataclasses: string, key = keys.all, lastId = ''): Promise<EventReader> => {
-    await settle(served.gateway.database);
-    const path = `/rest/$changes/stream?dataclasses=${dataclasses}`;
-    const reader = await EventReader.open(served.gateway.port, path, {
-      'api-key': key,
-      ...(lastId === '' ? {} : { 'last-event-id': lastId }),
-    });
-    onTestFinished(() => reader.close());
-    // Where it begins is said at once.
-    await vi.waitFor(() => expect(reader.lastId).not.toBe(''), PATIENCE);
-    return reader;
-  };
-
-  const told = (reader: EventReader): unknown[] => reader.events.map(({ data }) => data);
-
-  const refused = async (path: string, headers: object = {}): Promise<readonly unknown[]> => {
-    const { status, body } = await served.gateway.get(`/rest/${path}`, {
-      headers: { 'api-key': keys.all, ...headers },
-    });
-    const [error] = (body as { __ERROR: { errCode: number; message: string }[] }).__ERROR;
-    return [status, error?.errCode, error?.message];
-  };
-
-  test('tells the keys of what changes, to all that listen, exposed or not', async () => {
-    const first = await open('Item,Pair');
-    const readers = [first, await open('Item,Pair'), await open('Pair')];
-    // The columns of its key are no attributes.
-    const blind = await open('Blind');
-    await served.run('UPDATE app.item SET n = 30 WHERE id = 3');
-    const item = { dataclass: 'Item', keys: ['3'], removed: [] };
-    await expect.poll(() => readers.map(told), PATIENCE).toEqual([[item], [item], []]);
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (20, 'north', 20)");
-    await expect.poll(() => told(first), PATIENCE).toHaveLength(2);
-    await served.run('DELETE FROM app.item WHERE id = 20');
-    await served.run('UPDATE app.pair SET n = 11 WHERE a = 1');
-    const keysOfPairs = [1, 4, 7].map((n) => `{"a":1,"b":"b${n}"}`);
-    const pair = { dataclass: 'Pair', keys: keysOfPairs, removed: [] };
-    const last = (): unknown[] => readers.map((reader) => told(reader).at(-1));
-    await expect.poll(() => last(), PATIENCE).toEqual([pair, pair, pair]);
-    expect(told(first).slice(1)).toEqual([
-      { dataclass: 'Item', keys: ['20'], removed: [] },
-      { dataclass: 'Item', keys: [], removed: ['20'] },
-      pair,
-    ]);
-    const unseen = [{ ...pair, dataclass: 'Blind' }];
-    await expect.poll(() => told(blind), PATIENCE).toEqual(unseen);
-    await served.run('UPDATE app.item SET n = 3 WHERE id = 3');
-  });
-
-  test('goes on behind the last event', async () => {
-    const first = await open('Item');
-    const { lastId } = first;
-    first.close();
-    await served.run('UPDATE app.item SET n = 40 WHERE id = 4');
-    await served.run('UPDATE app.item SET n = 4 WHERE id = 4');
-    const second = await open('Item', keys.all, lastId);
-    await expect
-      .poll(() => told(second), PATIENCE)
-      .toEqual([{ dataclass: 'Item', keys: ['4'], removed: [] }]);
-    // By the URL, too, as a first request of EventSource cannot name an event.
-    const { status } = await served.gateway.get(
-      `/rest/$changes/stream?dataclasses=Pair&since=${second.lastId}`,
-      { headers: { 'api-key': keys.all } },
-    );
-    expect(status).toBe(410);
-  });
-
-  test('tells each user what that user sees', async () => {
-    const north = await open('Item', keys.north);
-    const south = await open('Item', keys.south);
-    const few = await open('Item', keys.few);
-    await served.run('UPDATE app.item SET n = 50 WHERE id IN (5, 6)');
-    await served.run("INSERT INTO app.item (id, grp, n) VALUES (21, 'south', 21)");
-    await served.run('DELETE FROM app.item WHERE id = 21');
-    await served.run('UPDATE app.item SET n = id WHERE id IN (5, 6)');
-    const changed = (reader: EventReader): unknown => {
-      const events = told(reader) as { keys: string[]; removed: string[] }[];
-      const all = new Set(events.flatMap(({ keys: own, removed }) => [...own, ...removed]));
-      return [...all].filter((key) => key !== '21').toSorted();
-    };
-    await expect
-      .poll(() => [north, south, few].map(changed), PATIENCE)
-      .toEqual([['6'], ['5'], ['5', '6']]);
-    expect(
-      await refused('$changes/stream?dataclasses=Item', {
-        'api-key': keys.south,
-        'last-event-id': north.lastId,
-      }),
-    ).toEqual([
-      410,
-      9068,
-      'The token can no longer be used: it was made for another dataclass, $filter, user or configuration. Read all entities again, without since.',
-    ]);
-  });
-
-  test('lists no keys where they are too many', async () => {
-    const rows = Array.from({ length: 1001 }, (_, index) => `(${index + 1000}, 'west', 1)`);
-    // SQL Server takes 1,000 rows at once.
-    for (const some of [rows.slice(0, 600), rows.slice(600)]) {
-      await served.run(`INSERT INTO app.item (id, grp, n) VALUES ${some.join()}`);
-    }
-    const before = await open('Item');
-    before.close();
-    await served.run("UPDATE app.item SET n = 2 WHERE grp = 'west'");
-    const reader = await open('Item', keys.all, before.lastId);
-    await expect.poll(() => told(reader), PATIENCE).toEqual([{ dataclass: 'Item', tooMany: true }]);
-    await served.run("DELETE FROM app.item WHERE grp = 'west'");
-  });
-
-  test('asks the database once for all that listen', async () => {
-    const readers = [await open('Pair'), await open('Pair'), await open('Pair')];
-    served.gateway.takeStatements();
-    await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
-    await expect
-      .poll(() => readers.map((reader) => told(reader).length), PATIENCE)
-      .toEqual([1, 1, 1]);
-    const reads = served.gateway.takeStatements().filter((text) => /^SELECT.*pair/.test(text));
-    // Others write to the same server: a look may find that nothing of these has changed.
-    expect(reads.length).toBeLessThan(readers.length);
-  });
-
-  test('is refused where there are too many', async () => {
-    for (let count = 0; count < 4; count += 1) await open('Item');
-    expect(await refused('$changes/stream?dataclasses=Item')).toEqual([
-      ...[503, 9070, 'There are 4 streams of changes already. Try again later.'],
-    ]);
-  });
-
-  test('ends where the gateway reloads, and its client comes again', async () => {
-    // Those of the test before may not have left yet.
-    const reader = await vi.waitFor(() => open('Item'), PATIENCE);
-    const { status } = await served.gateway.get('/rest/$info/reload', {
-      method: 'POST',
-      headers: { 'api-key': keys.admin },
-    });
-    expect(status).toBe(200);
-    await expect.poll(() => reader.isEnded, PATIENCE).toBe(true);
-    await served.run('UPDATE app.item SET n = 1 WHERE id = 1');
-    const again = await open('Item', keys.all, reader.lastId);
-    await expect
-      .poll(() => told(again), PATIENCE)
-      .toEqual([{ dataclass: 'Item', keys: ['1'], removed: [] }]);
   });
 });

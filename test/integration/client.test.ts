@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
-import { openDatabase } from '../../src/app.ts';
-import { configSchema } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import type { Database } from '../../src/database/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import {
+  type ClientOptions,
   createClient,
   filter,
   GatewayError,
@@ -18,14 +15,10 @@ import { mappingsWithFunctions } from '../client/sample/make.ts';
 import { ROUTINES } from '../client/sample/functions.ts';
 import { model } from '../client/sample/model.ts';
 import { run } from '../cli/run.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
 import { snapshots } from '../fixtures/legacy/model.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { change } from '../targets/sql.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { onEveryTarget } from './writing.ts';
-
-const PASSWORD = 'correct horse';
+import { onEngines, type Shape } from './shapes/engines.ts';
+import { PASSWORD, writeUsers } from './shapes/login.ts';
+import { sample, settingsIn } from './shapes/sample.ts';
 
 test('the built program writes what the source writes', async () => {
   const args = ['types', '--schema-file', fileURLToPath(snapshots.postgres)];
@@ -37,49 +30,30 @@ test('the built program writes what the source writes', async () => {
   expect(out).toContain('export function createClient');
 });
 
-await onEveryTarget('the TypeScript client', (target) => {
-  let opened: OpenTarget;
-  let folder: TestFolder;
-  let database: Database;
-  let gateway: Gateway;
-  let api: ReturnType<typeof newClient>;
-
-  const newClient = () => createClient(model, { url: `http://127.0.0.1:${gateway.port}/` });
-
-  beforeAll(async () => {
-    opened = await target.open();
-    folder = await testFolder();
-    await mappingsWithFunctions(`${folder.path}/mappings`);
-    const hash = passwordHashText(await hashPassword(PASSWORD));
-    const users = `users:\n  ada: { password: '${hash}', roles: [admin] }\n`;
-    const { authentication, roles } = configSchema.parse({
-      authentication: { anonymous: ['guest'], users: await folder.write('users.yaml', users) },
+const shape: Shape = {
+  ...sample,
+  routines: ROUTINES,
+  prepare: async (folder) => {
+    const mappings = join(folder, 'mappings');
+    await mappingsWithFunctions(mappings);
+    return settingsIn({
+      mappings,
+      server: { createdStatus: 201 },
+      authentication: { anonymous: ['guest'], users: await writeUsers(folder, 'admin') },
       roles: { guest: { dataclasses: { Country: { read: true } } } },
     });
-    const config = await loadConfig('config.yaml', {});
-    database = await openDatabase({ ...config, database: opened.database });
-    const routines = ROUTINES[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
-    for (const routine of routines) await change(database, routine);
-    gateway = await startGateway(
-      opened.database,
-      {
-        mappings: `${folder.path}/mappings`,
-        server: { ...config.server, createdStatus: 201 },
-        ...(authentication === undefined ? {} : { authentication }),
-        ...(roles === undefined ? {} : { roles }),
-      },
-      database,
-    );
-  });
+  },
+};
+
+onEngines('the TypeScript client', shape, (served) => {
+  let api: ReturnType<typeof newClient>;
+
+  const newClient = (options: ClientOptions = {}) =>
+    createClient(model, { url: `http://127.0.0.1:${served.gateway.port}/`, ...options });
+
   beforeEach(async () => {
     api = newClient();
     await api.$gateway.login('ada', PASSWORD);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await database.close();
-    await opened.close();
-    await folder.remove();
   });
 
   /** A new employee whom no other test knows. */
@@ -113,10 +87,7 @@ await onEveryTarget('the TypeScript client', (target) => {
   });
 
   test('forgets a session that is over', async () => {
-    const stale = createClient(model, {
-      url: `http://127.0.0.1:${gateway.port}`,
-      session: '0'.repeat(32),
-    });
+    const stale = newClient({ session: '0'.repeat(32) });
     await expect(stale.Country.get('FR')).rejects.toMatchObject({
       status: 401,
       code: 1822,

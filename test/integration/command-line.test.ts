@@ -3,20 +3,18 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../cli/run.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
 import { PROGRAM, runGateway } from './gateway-process.ts';
 import { rows } from '../rows.ts';
 
 /** What the command line answers with nothing to serve: one readable message, and an exit code. */
-let folder: TestFolder;
+const folder = await sharedFolder();
 beforeAll(async () => {
-  folder = await testFolder();
   await folder.write('mappings/t.yaml', 'table: public.t');
   await folder.write('seed.sql', 'create table t (id int primary key);');
 });
-afterAll(() => folder.remove());
 
 /** What `serve` says when it cannot start, and how it ends. */
 async function refusal(config: string): Promise<{ code: number; lines: string[] }> {

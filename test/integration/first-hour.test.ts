@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/commands.ts';
 import { person } from '../cli/person.ts';
@@ -12,7 +11,7 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { blocksOf, compared, type Block } from '../docs/examples.ts';
 import { northwindPostgres, northwindTsql } from '../fixtures/northwind/northwind.ts';
 import { freePort } from '../targets/free-port.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
+import { executeScript, openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import {
   executeBatches,
   openSqlServerDatabase,
@@ -70,12 +69,7 @@ const engines: readonly Engine[] = [
     target: postgresTarget,
     language: 'plpgsql',
     open: () => openPostgresDatabase(northwindPostgres),
-    execute: async (url, statements) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query(statements.join(''));
-      await client.end();
-    },
+    execute: (url, statements) => executeScript(url, statements.join('')),
     version: () => Promise.resolve(''),
     serverDatabase: '/postgres',
     dropLogin: (login) => `DROP ROLE ${login}`,

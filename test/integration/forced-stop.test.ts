@@ -1,62 +1,39 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { query } from '../targets/sql.ts';
 import { runGateway } from './gateway-process.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
-const missing = await postgresTarget.unavailable();
+const slow: Shape = {
+  postgres: 'CREATE SCHEMA app; CREATE VIEW app.slow AS SELECT 1 AS id, pg_sleep(60)::text AS nap',
+  sqlserver: [],
+  mappings: mapped(
+    'slow: {dataclass: Slow, view: app.slow, key: [id], attributes: {id: id, nap: nap}}',
+  ),
+};
 
-describe.skipIf(missing !== null)(
-  `a gateway that is stopped twice${missing === null ? '' : ` (${missing})`}`,
-  () => {
-    let opened: OpenTarget;
-    let other: pg.Client;
-    let config: string;
-    let folder: TestFolder;
-    beforeAll(async () => {
-      opened = await openPostgresDatabase(
-        'CREATE VIEW public.slow AS SELECT 1 AS id, pg_sleep(60)::text AS nap',
+onEngines(
+  'a gateway that is stopped twice',
+  slow,
+  (served) => {
+    const sleeping = (): Promise<unknown> =>
+      query(
+        served.gateway.database,
+        "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
       );
-      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
-      const { url } = opened.database;
-      other = new pg.Client({ connectionString: url });
-      await other.connect();
-      folder = await testFolder();
-      await folder.write(
-        'mappings/slow.yaml',
-        'dataclass: Slow\nview: public.slow\nkey: [id]\nattributes: { id: id, nap: nap }\n',
-      );
-      config = await folder.write(
-        'config.yaml',
-        `database: { engine: postgres, url: '${url}' }\nserver: { port: 0 }\n`,
-      );
-    });
-    afterAll(async () => {
-      await other.end();
-      await opened.close();
-      await folder.remove();
-    });
-
-    const sleeping = async (): Promise<number | null> =>
-      (
-        await other.query(
-          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
-        )
-      ).rowCount;
 
     test('leaves no statement behind on the server', async () => {
-      const gateway = runGateway(['serve', '--config', config]);
+      const gateway = runGateway(['serve', '--config', await served.configFile()]);
       const address = await gateway.serving;
       const answer = fetch(`${address}/rest/Slow`).catch(() => 'broken off');
-      await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 20_000 });
+      await expect.poll(sleeping).toEqual([['1']]);
       gateway.child.kill('SIGTERM');
       // Two signals at the same time are one.
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      gateway.child.kill('SIGTERM');
-      expect(await answer).toBe('broken off');
-      expect((await gateway.ended).code).toBe(1);
-      await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 5000 });
+      await pause(500);
+      const { code } = await gateway.end('SIGTERM');
+      expect([await answer, code]).toEqual(['broken off', 1]);
+      await expect.poll(sleeping, { timeout: 5000 }).toEqual([['0']]);
     });
   },
+  ['pglite'],
 );

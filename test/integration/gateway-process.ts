@@ -20,8 +20,12 @@ export interface GatewayProcess {
   readonly child: ChildProcess;
   /** Resolves with the address once the gateway serves; rejects with what it said when it ended instead. */
   readonly serving: Promise<string>;
+  /** What it has printed so far. */
+  readonly said: { readonly stdout: string; readonly stderr: string };
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
+  /** Ends it by a signal, and waits for its end. */
+  readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<Ended>;
 }
 
 /** How a process ended. */
@@ -68,5 +72,9 @@ export function runGateway(
   });
   // Who waits for the end only need not handle this.
   serving.catch(() => undefined);
-  return { child, serving, ended };
+  const end: GatewayProcess['end'] = (signal) => {
+    child.kill(signal);
+    return ended;
+  };
+  return { child, serving, said, ended, end };
 }

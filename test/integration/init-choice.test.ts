@@ -1,61 +1,44 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
 import { person, terminal } from '../cli/person.ts';
 import { run } from '../cli/run.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
-import { openSqlServerDatabase, sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import type { Config, PostgresConfig } from '../../src/config/config.ts';
+import { openSchema } from '../targets/schema.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
+import { inBothLanguages } from './shapes/languages.ts';
 
-const tables = [
-  'CREATE TABLE customers (customerid int PRIMARY KEY, companyname varchar(40))',
-  'CREATE TABLE orders (orderid int PRIMARY KEY, customerid int REFERENCES customers)',
-  'CREATE TABLE orderlines (lineid int PRIMARY KEY, orderid int REFERENCES orders)',
-  'CREATE TABLE orders_log (id int PRIMARY KEY)',
-];
-const view = 'CREATE VIEW orders_open AS SELECT orderid FROM orders';
-
-const servers = [
-  {
-    name: 'PostgreSQL',
-    engine: 'postgres',
-    why: await postgresTarget.unavailable(),
-    open: (statements: readonly string[]) => openPostgresDatabase(statements.join(';\n')),
-  },
-  {
-    name: 'SQL Server',
-    engine: 'sqlserver',
-    why: await sqlServerTarget.unavailable(),
-    open: (statements: readonly string[]) => openSqlServerDatabase(() => statements),
-  },
-];
+const shape: Shape = {
+  ...inBothLanguages(
+    [
+      'CREATE TABLE app.customers (customerid int PRIMARY KEY, companyname varchar(40))',
+      'CREATE TABLE app.orders (orderid int PRIMARY KEY, customerid int REFERENCES app.customers)',
+      'CREATE TABLE app.orderlines (lineid int PRIMARY KEY, orderid int REFERENCES app.orders)',
+      'CREATE TABLE app.orders_log (id int PRIMARY KEY)',
+      'CREATE VIEW app.orders_open AS SELECT orderid FROM app.orders',
+    ],
+    {},
+  ),
+  mappings: mapped('customer: {table: app.customers}'),
+};
 
 /** What a slow server lets the command say meanwhile. */
 function withoutProgress(error: string): string {
   return error.replace(/^.* …\n/gm, '');
 }
 
-function urlOf({ database }: OpenTarget): URL {
-  if (!('url' in database)) throw new Error('the database has no URL');
-  return new URL(database.url ?? '');
-}
+const urlOf = (database: Config['database']): URL => new URL((database as PostgresConfig).url);
 
-describe.each(servers)('init on $name', ({ engine, why, open }) => {
-  describe.skipIf(why !== null)(why ?? 'with a few tables', () => {
-    let files: TestFolder;
+onEngines(
+  'init with a few tables',
+  shape,
+  (served) => {
+    const { engine } = served;
     let folder: string;
-    let opened: OpenTarget;
     let url: URL;
-    beforeAll(async () => {
-      files = await testFolder();
-      folder = files.path;
-      opened = await open([...tables, view]);
-      url = urlOf(opened);
-    });
-    afterAll(async () => {
-      await opened.close();
-      await files.remove();
+    beforeAll(() => {
+      folder = dirname(served.mappings);
+      url = urlOf(served.settings.database);
     });
 
     const database = (): string => url.pathname.slice(1);
@@ -145,11 +128,11 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
 
     test('an answer that does not fit is told and asked for again', async () => {
       const out = join(folder, 'typed');
-      const empty = await open([]);
+      const empty = await openSchema(engine, { postgres: '', sqlserver: [] }, folder);
       const encryption = engine === 'sqlserver' ? ['no'] : [];
       const given = [
         ...[engine, url.host, url.username, url.password, ...encryption],
-        ...['99999', urlOf(empty).pathname.slice(1)],
+        ...['99999', urlOf(empty.database).pathname.slice(1)],
         ...['', '', url.password, ...encryption.map(() => ''), database()],
         ...['custmers, orders*', '', 'customers, orders*', '*_log', ''],
       ];
@@ -192,5 +175,6 @@ describe.each(servers)('init on $name', ({ engine, why, open }) => {
       expect((await run(['init', ...given, '--rename', '--yes'])).code).toBe(0);
       expect(await filesIn(out)).toEqual(['order.yaml', 'orders-log.yaml']);
     });
-  });
-});
+  },
+  ['pglite'],
+);

@@ -1,35 +1,27 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openPglite } from '../../src/database/pglite/open.ts';
 import { isRelation } from '../../src/model/types.ts';
 import { run } from '../cli/run.ts';
+import { sharedFolder } from '../config/files.ts';
 
 /** The commands on an embedded copy of the sample, one after the other as a user would run them. */
-let folder: string;
-let database: string;
-let out: string;
-let config: string;
+const folder = await sharedFolder();
+const database = join(folder.path, 'sample');
+const out = join(folder.path, 'gateway');
+const config = join(out, 'config.yaml');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'entitygate-init-'));
-  database = join(folder, 'sample');
-  out = join(folder, 'gateway');
-  config = join(out, 'config.yaml');
   const seed = 'sample.sql.gz';
   const opened = await openPglite(
     { engine: 'pglite', statementTimeoutSeconds: 30, directory: database, seed },
     { timeZone: 'UTC', bigNumbersAsStrings: false },
   );
   await opened.close();
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Every file below the output folder, by its path. */

@@ -1,55 +1,37 @@
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
-import { type Config, configSchema } from '../../src/config/config.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Config, configSchema, type PostgresConfig } from '../../src/config/config.ts';
 import { run } from '../cli/run.ts';
-import { runGateway } from './gateway-process.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
-import { query } from '../targets/sql.ts';
+import { describeWith } from '../targets/missing.ts';
 import { postgresTarget } from '../targets/postgres.ts';
-import {
-  inBrackets,
-  noStateStore,
-  openStateStore,
-  type StateStoreTarget,
-} from '../targets/state-store.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import { query } from '../targets/sql.ts';
+import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
+import { runGateway } from './gateway-process.ts';
+import { errors, serving } from './shapes/engines.ts';
+import { PASSWORD, writeUsers } from './shapes/login.ts';
+import { sample, settingsIn } from './shapes/sample.ts';
 
 const missing = (await postgresTarget.unavailable()) ?? noStateStore;
-
-const PASSWORD = 'geheimwort';
 
 const UNAVAILABLE =
   'The store of sessions, locks and entity sets cannot be reached. Try again later.';
 
-describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}`, () => {
-  let opened: OpenTarget;
+describeWith(missing, 'gateways with one state', () => {
+  const served = serving('postgres', sample);
   let store: StateStoreTarget;
-  let folder: TestFolder;
-  let users: Pick<Config, 'authentication' | 'roles'>;
+  let users: Partial<Config>;
   let gateways: Gateway[] = [];
   beforeAll(async () => {
-    opened = await postgresTarget.open();
     store = await openStateStore();
-    folder = await testFolder();
-    const hash = passwordHashText(await hashPassword(PASSWORD));
-    const path = await folder.write(
-      'users.yaml',
-      `users:\n  ada: { password: '${hash}', roles: [sales] }\n`,
-    );
-    const { authentication, roles } = configSchema.parse({
-      authentication: { users: path },
+    users = settingsIn({
+      authentication: { users: await writeUsers(dirname(served.mappings), 'sales') },
       roles: { sales: { dataclasses: { '*': { read: true } } } },
     });
-    users = { authentication, roles };
-  });
-  afterAll(async () => {
-    await folder.remove();
-    await store.close();
-    await opened.close();
+    return store.close;
   });
   beforeEach(async () => {
     await store.start();
@@ -61,9 +43,26 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
   });
 
   async function start(settings: Partial<Config> = {}): Promise<Gateway> {
-    const gateway = await startGateway(opened.database, { ...sharedSettings(store), ...settings });
+    const gateway = await startGateway(served.settings.database, {
+      ...sharedSettings(store),
+      ...settings,
+    });
     gateways.push(gateway);
     return gateway;
+  }
+
+  /** Writes a configuration for a process beside the gateways. @returns its path */
+  async function configFile(stampSecret: string, state: string): Promise<string> {
+    const { url } = served.settings.database as PostgresConfig;
+    const path = join(served.mappings, '../config.yaml');
+    const text = `server: { port: 0 }
+state: { url: '${state}' }
+database: { engine: postgres, url: '${url}' }
+stampSecret: ${stampSecret}
+mappings: ${resolve('mappings')}
+`;
+    await writeFile(path, text);
+    return path;
   }
 
   async function stop(gateway: Gateway): Promise<void> {
@@ -86,13 +85,6 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
 
   const idsOf = ({ body }: Answer): unknown =>
     (body as { __ENTITIES?: { ID: number }[] }).__ENTITIES?.map(({ ID }) => ID);
-
-  const errorOf = ({ status, body }: Answer): unknown => [
-    status,
-    (body as { __ERROR?: { errCode: number; message: string }[] }).__ERROR?.map(
-      ({ errCode, message }) => [errCode, message],
-    ),
-  ];
 
   const SET = '/rest/Employee?$filter="ID<=3"&$orderby=ID&$method=entityset';
 
@@ -298,22 +290,12 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
   });
 
   test('an unlock is no success while the gateway that keeps the lock hangs', async () => {
-    if (!('url' in opened.database)) throw new Error('the database has no URL');
     const { stampSecret = '' } = sharedSettings(store);
-    const path = await folder.write(
-      'config.yaml',
-      [
-        'server: { port: 0 }',
-        `database: { engine: postgres, url: '${opened.database.url}' }`,
-        `state: { url: '${store.settings.url}' }`,
-        `stampSecret: ${stampSecret}`,
-        `mappings: ${resolve('mappings')}`,
-      ].join('\n'),
-    );
+    const path = await configFile(stampSecret, store.settings.url);
     const other = await start();
-    const { child, serving, ended } = runGateway(['serve', '--config', path]);
+    const { child, serving: address, end } = runGateway(['serve', '--config', path]);
     try {
-      const locked = await fetch(`${await serving}/rest/Employee(1)?$lock=true`);
+      const locked = await fetch(`${await address}/rest/Employee(1)?$lock=true`);
       expect(await locked.json()).toMatchObject({ result: true });
       const session = inSession(locked.headers.get('entitygate-session') ?? '');
       const unlock = (): Promise<Answer> => other.get('/rest/Employee(1)?$lock=false', session);
@@ -324,22 +306,17 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
         {
           result: false,
           __STATUS: { success: false, status: 4, statusText: 'Other error' },
-          __ERROR: [
-            {
-              message:
-                'The session has given up its lock on Employee(1), but the gateway that keeps it does not answer: the entity stays locked until that gateway goes on or ends.',
-              componentSignature: 'dbmg',
-              errCode: 9025,
-            },
-          ],
+          ...errors([
+            9025,
+            'The session has given up its lock on Employee(1), but the gateway that keeps it does not answer: the entity stays locked until that gateway goes on or ends.',
+          ]),
         },
       ]);
       expect((await unlock()).body).toMatchObject({ result: false, __STATUS: { lockKind: 1 } });
       child.kill('SIGCONT');
       await expect.poll(async () => (await unlock()).body).toMatchObject({ result: true });
     } finally {
-      child.kill('SIGKILL');
-      await ended;
+      await end('SIGKILL');
     }
   });
 
@@ -358,7 +335,8 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     ];
     for (const [url, sent] of needing) {
       const answer = await gateway.get(url, sent);
-      expect([url, errorOf(answer)]).toEqual([url, [503, [[9066, UNAVAILABLE]]]]);
+      const said = [url, answer.status, answer.body];
+      expect(said).toMatchObject([url, 503, errors([9066, UNAVAILABLE])]);
       expect([url, answer.headers['retry-after']]).toEqual([url, expect.stringMatching(/^\d+$/)]);
     }
     const { body } = await gateway.get('/rest/Employee(2)?$attributes=ID');
@@ -386,7 +364,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     // The store has lost its memory, as a gateway that was started again.
     const gone = `There is no entity set ${id} any more: its time is over, or it was released, or its dataclass has changed. With its $savedfilter it is made again.`;
     const again = await gateway.get(`/rest/Employee/$entityset/${id}`);
-    expect(errorOf(again)).toEqual([404, [[1802, gone]]]);
+    expect([again.status, again.body]).toEqual([404, errors([1802, gone])]);
     const unstamped = { method: 'POST', body: JSON.stringify({ lastName: 'Relied' }) };
     const relied = await gateway.get(
       '/rest/Employee(2)?$atomic=true',
@@ -457,18 +435,8 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
   });
 
   test('check tries the store', async () => {
-    const { database } = opened;
-    if (database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
     const { host } = new URL(store.settings.url);
-    const path = await folder.write(
-      'config.yaml',
-      [
-        `database: { engine: postgres, url: '${database.url}' }`,
-        `mappings: ${resolve('mappings')}`,
-        `stampSecret: ${'s'.repeat(32)}`,
-        `state: { url: 'valkey://${host}' }`,
-      ].join('\n'),
-    );
+    const path = await configFile('s'.repeat(32), `valkey://${host}`);
     const check = async (): Promise<[code: number, said: string[]]> => {
       const { code, out } = await run(['check', '--config', path]);
       return [code, out.split('\n').filter((line) => line.includes('store'))];
@@ -481,7 +449,7 @@ describe.skipIf(missing !== null)(`gateways with one state${inBrackets(missing)}
     expect(await check()).toEqual([
       1,
       [
-        `error: ${path}:4:15: The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
+        `error: ${path}:2:15: The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
       ],
     ]);
   });

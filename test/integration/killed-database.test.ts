@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { expect, test } from 'vitest';
+import { testFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
+import { describeWith } from '../targets/missing.ts';
 import { clusterUnavailable, PostgresCluster } from '../targets/cluster.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
 import { ChangeReader } from './change-reader.ts';
 import { runGateway } from './gateway-process.ts';
 import { changing } from './shapes/changes.ts';
+import { serving } from './shapes/engines.ts';
 import { SERVER_SETTINGS } from '../targets/server.ts';
 
 /** How often the database is killed while programs write; docs/reference/reliability.md tells of 100. */
@@ -18,39 +19,23 @@ const WRITERS = 3;
 
 const ALL = '$attributes=n&$top=1000';
 
-const why = clusterUnavailable === null ? '' : ` (${clusterUnavailable})`;
-
-describe.skipIf(clusterUnavailable !== null)(`copies of a PostgreSQL that is killed${why}`, () => {
+describeWith(clusterUnavailable, 'copies of a PostgreSQL that is killed', () => {
   let cluster: PostgresCluster;
-  let folder: TestFolder;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    cluster = await PostgresCluster.make();
-    await cluster.start();
-    await execute(changing.postgres);
-    folder = await testFolder();
-    for (const [file, text] of Object.entries(changing.mappings)) {
-      await folder.write(`mappings/${file}.yaml`, text);
-    }
-    gateway = await startGateway(
-      {
-        engine: 'postgres',
-        url: cluster.url,
-        ...SERVER_SETTINGS,
-        preparedStatements: true,
-        schemaTimeoutSeconds: 600,
-      },
-      { mappings: `${folder.path}/mappings` },
-    );
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await cluster.remove();
-    await folder.remove();
+  const served = serving('postgres', {
+    ...changing,
+    ...{ isDocumented: false, settings: {} },
+    open: async () => {
+      cluster = await PostgresCluster.make();
+      await cluster.start();
+      await execute(changing.postgres);
+      const { url } = cluster;
+      const settings = { ...SERVER_SETTINGS, preparedStatements: true, schemaTimeoutSeconds: 600 };
+      return { database: { engine: 'postgres', url, ...settings }, close: () => cluster.remove() };
+    },
+    prepare: (folder) => Promise.resolve({ mappings: `${folder}/mappings` }),
   });
 
-  const base = (): string => `http://127.0.0.1:${gateway.port}`;
+  const base = (): string => `http://127.0.0.1:${served.gateway.port}`;
 
   const execute = async (sql: string): Promise<pg.QueryResult> => {
     const client = new pg.Client({ connectionString: cluster.url });
@@ -207,17 +192,16 @@ test('a copy of the embedded database has what is written after the gateway was 
   };
   try {
     for (const n of [7, 8]) {
-      const { child, ended, serving } = runGateway(['serve', '--config', config]);
+      const { serving: address, end } = runGateway(['serve', '--config', config]);
       try {
-        const base = await serving;
+        const base = await address;
         await save(base, n, '');
         await reader.readAll(base);
         expect(reader.entities().map(([, value]) => value)).toEqual([n, n, n, n]);
         await save(base, 0, '&$refresh=true');
         await reader.readAll(base);
       } finally {
-        child.kill('SIGKILL');
-        await ended;
+        await end('SIGKILL');
       }
     }
   } finally {

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { testFolder } from '../config/files.ts';
 import { chance } from '../fixtures/legacy/random.ts';
 import { seed } from '../property/seed.ts';
-import { type Gateway, startGateway } from '../targets/gateway.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { type Cut, cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import type { Cut, CuttingProxy } from './cutting-proxy.ts';
 import { type GatewayProcess, runGateway } from './gateway-process.ts';
 import { categories, Ledger, sendTo } from './ledger.ts';
-import { onEveryTarget } from './writing.ts';
+import { onEngines } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
 /** A change of one row that was sent: what it was made of, and what was said of it. */
 interface Change {
@@ -146,37 +143,38 @@ const cuts: readonly Cut[] = [
 ];
 const random = chance(seed);
 
-/** The last lives of a gateway, so that none outlives its test. */
-const started: GatewayProcess[] = [];
-afterAll(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-
+/** Starts a gateway that does not outlive its test. */
 function start(config: string): GatewayProcess {
   const gateway = runGateway(['serve', '--config', config]);
-  started.push(gateway);
+  onTestFinished(() => gateway.end('SIGKILL').then(() => undefined));
   return gateway;
 }
 
 /** Kills a gateway again and again while clients write through it, and compares what they were told with what is there. */
-async function killAgainAndAgain(title: string, config: string, rounds: number): Promise<void> {
+async function killAgainAndAgain(title: string, database: object): Promise<void> {
+  const folder = await testFolder();
+  onTestFinished(folder.remove);
+  const config = await folder.write(
+    'config.yaml',
+    JSON.stringify({
+      ...{ server: { port: 0 }, log: { level: 'fatal' }, ignoreCase: true, database },
+      mappings: `${process.cwd()}/mappings`,
+    }),
+  );
   const ledger = new Ledger('kill-', CLIENTS);
   let gateway = start(config);
   let base = await gateway.serving;
   await ledger.open(sendTo(base));
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < KILLS; round += 1) {
     const send = sendTo(base);
     let alive = true;
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       while (alive) await ledger.write(client, send);
     });
     await sleep(random.int(5, LIFE));
-    gateway.child.kill('SIGKILL');
+    const ended = gateway.end('SIGKILL');
     alive = false;
-    await Promise.all([...clients, gateway.ended]);
+    await Promise.all([...clients, ended]);
     gateway = start(config);
     base = await gateway.serving;
   }
@@ -184,44 +182,21 @@ async function killAgainAndAgain(title: string, config: string, rounds: number):
   await sleep(500);
   const rows = await categories(base, ledger.prefix);
   console.log(
-    `${title}, ${rounds} kills: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
+    `${title}, ${KILLS} kills: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
   );
   expect({ seed, problems: ledger.problems(rows) }).toEqual({ seed, problems: [] });
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
-}
-
-function yaml(database: Record<string, unknown>): string {
-  const settings = {
-    server: { port: 0 },
-    log: { level: 'fatal' },
-    mappings: `${process.cwd()}/mappings`,
-    ignoreCase: true,
-    database,
-  };
-  return JSON.stringify(settings);
+  await gateway.end('SIGTERM');
 }
 
 const TIMEOUT = 60_000 + (KILLS + CUTS) * 10_000;
 
-await onEveryTarget(
+onEngines(
   'atomic requests',
-  (target) => {
-    let opened: OpenTarget;
-    let folder: TestFolder;
-    beforeAll(async () => {
-      folder = await testFolder();
-      opened = await target.open();
-    });
-    afterAll(async () => {
-      await opened.close();
-      await folder.remove();
-    });
-
+  sample,
+  (served) => {
     test('are wholly in or out when the gateway is killed', { timeout: TIMEOUT }, async () => {
-      const { engine, url } = opened.database as PostgresConfig | SqlServerConfig;
-      const config = await folder.write('config.yaml', yaml({ engine, url }));
-      await killAgainAndAgain(target.name, config, KILLS);
+      const { engine, url } = served.settings.database as PostgresConfig | SqlServerConfig;
+      await killAgainAndAgain(engine, { engine, url });
     });
 
     /** Cuts connections again and again while clients write through them. @param healed writes once more, and tells whether it was done @returns the rounds after which nothing was */
@@ -253,16 +228,11 @@ await onEveryTarget(
 
     describe('when connections are cut', { timeout: TIMEOUT }, () => {
       let proxy: CuttingProxy;
-      let gateway: Gateway;
       let base: string;
       beforeAll(async () => {
-        proxy = await cuttingProxy(opened.database);
-        gateway = await startGateway(proxy.settings);
-        base = `http://127.0.0.1:${gateway.port}`;
-      });
-      afterAll(async () => {
-        await gateway.close();
-        await proxy.close();
+        const behind = await served.startBehindProxy();
+        ({ proxy } = behind);
+        base = `http://127.0.0.1:${behind.gateway.port}`;
       });
 
       test('are wholly in or out', async () => {
@@ -276,7 +246,7 @@ await onEveryTarget(
         );
         const rows = await categories(base, ledger.prefix);
         console.log(
-          `${target.name}, ${CUTS} cuts: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
+          `${served.engine}, ${CUTS} cuts: ${ledger.replies}; of those in doubt ${ledger.doubtful(rows)}`,
         );
         const problems = ledger.problems(rows);
         expect({ seed, unhealed, problems }).toEqual({ seed, unhealed: [], problems: [] });
@@ -295,27 +265,18 @@ await onEveryTarget(
           () => counted.count(some()),
           () => counted.count(some()),
         );
-        console.log(`${target.name}, ${CUTS} cuts: ${counted.told}`);
+        console.log(`${served.engine}, ${CUTS} cuts: ${counted.told}`);
         expect({ seed, problems: await counted.problems() }).toEqual({ seed, problems: [] });
       });
     });
   },
-  [postgresTarget, sqlServerTarget],
+  ['pglite'],
 );
 
 describe('atomic requests on PGlite in a folder', () => {
   test('are wholly in or out when the gateway is killed', { timeout: TIMEOUT }, async () => {
-    const folder = await testFolder();
-    const config = await folder.write(
-      'config.yaml',
-      yaml({
-        engine: 'pglite',
-        statementTimeoutSeconds: 30,
-        directory: `${folder.path}/data`,
-        seed: `${process.cwd()}/sample.sql.gz`,
-      }),
-    );
-    await killAgainAndAgain('PGlite', config, KILLS);
-    await folder.remove();
+    const seed = `${process.cwd()}/sample.sql.gz`;
+    const database = { engine: 'pglite', statementTimeoutSeconds: 30, directory: 'data', seed };
+    await killAgainAndAgain('PGlite', database);
   });
 });

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
 import { parsed, rows } from '../rows.ts';
 import { mapped } from './shapes/engines.ts';
+import { withKeys } from './shapes/sample.ts';
 import { startupProblems, testFolder, type TestFolder } from '../config/files.ts';
 
-const boss = makeApiKey();
-const clerk = makeApiKey();
-const guest = makeApiKey();
+const { apiKeys, users } = withKeys({
+  ...{ boss: { roles: ['admin'] }, clerk: { roles: ['clerk'] }, guest: { roles: ['guest'] } },
+});
 
 const SEED = `create table company (id int primary key, name text, active bool);
 create table employee (id int primary key, name text, company_id int references company);
@@ -56,33 +56,31 @@ interface Told {
   readonly body: unknown;
 }
 
-async function ask(path: string, key: string | null = boss, body?: unknown): Promise<Told> {
-  const headers: Record<string, string> = key === null ? {} : { 'api-key': key };
+/** Sends a request of a user; of nobody for an empty name. */
+async function ask(path: string, user = 'boss', body?: unknown): Promise<Told> {
   const method = body === undefined ? 'GET' : 'POST';
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const answer = await fetch(`${base}${path}`, { method, headers, ...sent });
+  const answer = await fetch(`${base}${path}`, { method, headers: users[user] ?? {}, ...sent });
   return { status: answer.status, body: await answer.json() };
 }
 
-/** The error of a request, without the members that repeat its code. */
-async function refusal(path: string, key: string | null = boss, body?: unknown): Promise<unknown> {
-  const told = await ask(path, key, body);
-  const { __ERROR: items } = told.body as { __ERROR: { errCode: number; message: string }[] };
-  return [told.status, ...items.map(({ errCode, message }) => `${errCode} ${message}`)];
+/** The status of an answer and its errors, without the members that repeat their codes. */
+function told({ status, body }: Told): unknown[] {
+  const { __ERROR: items } = body as { __ERROR: { errCode: number; message: string }[] };
+  return [status, ...items.map(({ errCode, message }) => `${errCode} ${message}`)];
 }
 
-async function load(onMismatch = 'leaveOut', roles = ''): ReturnType<typeof loadConfig> {
+const refusal = async (...asked: Parameters<typeof ask>): Promise<unknown[]> =>
+  told(await ask(...asked));
+
+async function load(onMismatch = 'leaveOut'): ReturnType<typeof loadConfig> {
   await folder.write(
     'config.yaml',
     `server: { port: 0, onMismatch: ${onMismatch} }
 log: { level: silent }
 database: { engine: pglite, directory: 'memory:', seed: seed.sql }
 audit: { to: audit.log, values: [Archive.id, Company.name, Employee.old, Place.name] }
-authentication:
-  apiKeys:
-    - { name: boss, hash: 'sha256:${apiKeyHash(boss)}', roles: [admin] }
-    - { name: clerk, hash: 'sha256:${apiKeyHash(clerk)}', roles: [clerk] }
-    - { name: guest, hash: 'sha256:${apiKeyHash(guest)}', roles: [guest] }
+authentication: ${JSON.stringify({ apiKeys })}
 roles:
   guest:
     dataclasses: { Visit: { read: true } }
@@ -93,7 +91,7 @@ roles:
       Employee: { read: true, attributes: { old: hidden } }
       Visit: { read: place.name = 'Hall' }
       Place: { read: true, attributes: { street: hidden } }
-${roles}`,
+`,
   );
   return loadConfig(join(folder.path, 'config.yaml'), {});
 }
@@ -125,7 +123,7 @@ const NO_COLUMN =
   'mappings/Company.yaml:7:14: public.company has no column tax_no. Known: id, name, active.';
 const NO_TABLE =
   'mappings/Archive.yaml:2:8: the database has no table public.archive that its user may read. Known: public.company, public.employee, public.note, public.place, public.visit.';
-const NO_STREET = 'config.yaml:19:50: Place has no attribute street. Known: id, name.';
+const NO_STREET = 'config.yaml:15:50: Place has no attribute street. Known: id, name.';
 const noRoutine = (where: string, name: string, hint: string): string =>
   `mappings/${where}: the database has no procedure or function public.${name} that its user may call. Did you mean ${hint}?`;
 const NO_TRIPLE = noRoutine('Employee.yaml:21:14', 'triple', 'public.double, public.rivals');
@@ -188,17 +186,17 @@ test.each(rows`
   $catalog/half                     | [1]                   | 503 ${missing('half', NO_HALF)}         | 404 1827 There is no function half. Known: double.
 `)(
   '%s %s is answered by what it is, to those who may know of it',
-  async (path, body, told, toldClerk = told) => {
+  async (path, body, answer, ofClerk = answer) => {
     const sent: unknown = body === '' ? undefined : parsed(body);
-    const asked = [boss, clerk].map((key) => refusal(`/rest/${path}`, key, sent));
+    const asked = ['boss', 'clerk'].map((user) => refusal(`/rest/${path}`, user, sent));
     const answers = (await Promise.all(asked)).map((one) => (plain(one) as unknown[]).join(' '));
-    expect(answers).toEqual([told, toldClerk]);
+    expect(answers).toEqual([answer, ofClerk]);
   },
 );
 
 test('what is left out as it leads to another one is known to whoever may read it', async () => {
-  expect(await refusal('/rest/Visit', guest)).toEqual([503, changed('Visit')]);
-  expect(await refusal('/rest/Place', guest)).toEqual([
+  expect(await refusal('/rest/Visit', 'guest')).toEqual([503, changed('Visit')]);
+  expect(await refusal('/rest/Place', 'guest')).toEqual([
     404,
     '1800 There is no dataclass Place. You may see none: /rest/$directory/currentUser shows your roles.',
   ]);
@@ -228,7 +226,7 @@ test('the gateway is degraded, and tells administrators why', async () => {
       },
     },
   });
-  expect(await ask('/health/ready', null)).toEqual({
+  expect(await ask('/health/ready', '')).toEqual({
     status: 200,
     body: {
       status: 'degraded',
@@ -241,7 +239,7 @@ test('a reload serves what fits by then, and leaves out what does not fit any mo
   await change('alter table company add column tax_no text');
   await change('alter table visit drop column place_id');
   expect((await ask('/rest/Company(1)')).status).toBe(503);
-  const { body } = await ask('/rest/$info/reload', boss, {});
+  const { body } = await ask('/rest/$info/reload', 'boss', {});
   expect(plain(body)).toMatchObject({
     result: true,
     dataclasses: { added: ['Company', 'Note'], removed: [], changed: ['Employee'] },
@@ -251,7 +249,7 @@ test('a reload serves what fits by then, and leaves out what does not fit any mo
       'Visit is left out: mappings/Visit.yaml:9:17: public.visit has no column place_id. Known: id.',
     ]) as unknown,
   });
-  expect(await ask('/rest/Company(1)?$attributes=name', clerk)).toMatchObject({
+  expect(await ask('/rest/Company(1)?$attributes=name', 'clerk')).toMatchObject({
     status: 200,
     body: { __KEY: '1', name: 'Acme' },
   });
@@ -266,47 +264,43 @@ test('a request that meets a change makes the gateway degraded, until a reload',
   };
   expect(await schema()).not.toHaveProperty('Employee');
   await change('alter table employee rename column name to full_name');
-  expect((await refusal('/rest/Employee')) as unknown[]).toEqual([500, expect.any(String)]);
+  expect(await refusal('/rest/Employee')).toEqual([500, expect.any(String)]);
   expect(await schema()).toMatchObject({
     Employee: expect.stringMatching(
       /^error 9022 at \d{4}-[^ ]*: A table or column .* read the schema\. Run entitygate check, and reload the gateway\.$/,
     ) as string,
   });
-  await ask('/rest/$info/reload', boss, {});
+  await ask('/rest/$info/reload', 'boss', {});
   expect(await schema()).toMatchObject({
     Employee: expect.stringMatching(/^left out: /) as string,
   });
   await change('alter table employee rename column full_name to name');
-  await ask('/rest/$info/reload', boss, {});
+  await ask('/rest/$info/reload', 'boss', {});
   expect(await schema()).not.toHaveProperty('Employee');
 });
 
 test('without roles, administrators alone know why, and everybody where there is no login', async () => {
   const config = await load();
-  const told = [503, changed('Archive')];
+  const untold = [503, changed('Archive')];
   const why = [503, expect.stringContaining('public.archive') as unknown];
-  const { apiKeys = [] } = config.authentication ?? {};
-  const keys = apiKeys.map((one) => (one.name === 'boss' ? one : { ...one, roles: [] }));
+  const { apiKeys: all = [] } = config.authentication ?? {};
+  const keys = all.map((one) => (one.name === 'boss' ? one : { ...one, roles: [] }));
   const secured = await buildApp({
     ...config,
     roles: undefined,
     authentication: { apiKeys: keys },
   });
   const open = await buildApp({ ...config, roles: undefined, authentication: undefined });
-  const from = async ({ server }: App, given: Record<string, string>): Promise<unknown[]> => {
+  const from = async ({ server }: App, given: object = {}): Promise<unknown[]> => {
     const headers = { host: '127.0.0.1', ...given };
     const health = await server.inject({ url: '/health/ready', headers });
     const read = await server.inject({ url: '/rest/Archive', headers });
-    const { __ERROR: items } = read.json<{ __ERROR: { errCode: number; message: string }[] }>();
-    return [
-      typeof health.json<{ schema: unknown }>().schema,
-      read.statusCode,
-      ...items.map(({ errCode, message }) => `${errCode} ${message}`),
-    ];
+    const refused = told({ status: read.statusCode, body: read.json() });
+    return [typeof health.json<{ schema: unknown }>().schema, ...refused];
   };
-  expect(await from(secured, { 'api-key': boss })).toEqual(['object', ...why]);
-  expect(await from(secured, { 'api-key': clerk })).toEqual(['string', ...told]);
-  expect(await from(open, {})).toEqual(['object', ...why]);
+  expect(await from(secured, users['boss'])).toEqual(['object', ...why]);
+  expect(await from(secured, users['clerk'])).toEqual(['string', ...untold]);
+  expect(await from(open)).toEqual(['object', ...why]);
   const [schema, status] = await from(open, { host: 'rebound.example' });
   expect([schema, status]).toEqual(['string', 421]);
   await secured.close();

@@ -1,23 +1,20 @@
 import { request, type RequestOptions } from 'node:https';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { run } from '../cli/run.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { makeCertificate, type Certificate } from '../fixtures/certificates.ts';
+import { sharedFolder } from '../config/files.ts';
+import { makeCertificate } from '../fixtures/certificates.ts';
 import { answerTo } from '../fixtures/http.ts';
 import { runGateway } from './gateway-process.ts';
 
 /** Where the program listens, how, and what it refuses of whoever calls. */
-let folder: TestFolder;
-let certificate: Certificate;
+const folder = await sharedFolder();
+const certificate = await makeCertificate();
 beforeAll(async () => {
-  folder = await testFolder();
-  certificate = await makeCertificate();
   await folder.write('mappings/t.yaml', 'table: public.t');
   await folder.write('seed.sql', 'create table t (id int primary key); insert into t values (1);');
   await folder.write('tls/cert.pem', certificate.cert);
   await folder.write('tls/key.pem', certificate.key);
 });
-afterAll(() => folder.remove());
 
 const database = 'database: { engine: pglite, directory: "memory:", seed: seed.sql }\n';
 
@@ -57,12 +54,12 @@ test('with a certificate it serves HTTPS, beyond this machine where it is told t
     'config.yaml',
     `server: { hosts: [gateway], tls: { certificate: tls/cert.pem, key: tls/key.pem } }\n${database}`,
   );
-  const { child, serving, ended } = runGateway(['serve', '--config', config, '--port', '0'], {
+  const gateway = runGateway(['serve', '--config', config, '--port', '0'], {
     ENTITYGATE_HOST: '0.0.0.0',
     ENTITYGATE_ALLOW_UNAUTHENTICATED: 'true',
   });
   try {
-    const { protocol, port } = new URL(await serving);
+    const { protocol, port } = new URL(await gateway.serving);
     expect(protocol).toBe('https:');
     const to = (path: string, host?: string): RequestOptions => ({
       port,
@@ -80,9 +77,9 @@ test('with a certificate it serves HTTPS, beyond this machine where it is told t
       body: { __ERROR: [expect.objectContaining({ errCode: 9029 })] },
     });
   } finally {
-    child.kill('SIGTERM');
+    await gateway.end('SIGTERM');
   }
-  const { stdout } = await ended;
+  const { stdout } = gateway.said;
   expect(stdout).toContain(
     '"msg":"without authentication, every client that reaches 0.0.0.0 reads and writes what the mapping files expose"',
   );

@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { seed } from '../property/seed.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
-import { onEveryTarget } from './writing.ts';
+import type { Gateway } from '../targets/gateway.ts';
+import type { CuttingProxy } from './cutting-proxy.ts';
+import { onEngines } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
 /** Entities of one history; the next one has others, which nobody holds. */
 const KEYS = 3;
@@ -44,30 +41,22 @@ interface Hold {
   readonly to: number;
 }
 
-await onEveryTarget(
+onEngines(
   'random histories of locks over two gateways',
-  (target) => {
-    let opened: OpenTarget;
+  { ...sample, settings: { requireStamp: false } },
+  (served) => {
     let proxy: CuttingProxy;
     let gateways: readonly Gateway[];
     beforeAll(async () => {
-      opened = await target.open();
-      const { database } = opened;
-      proxy = await cuttingProxy(database);
-      const start = (on: Config['database']): Promise<Gateway> =>
-        startGateway(on, { requireStamp: false });
-      gateways = await Promise.all([start(proxy.settings), start(database)]);
-    });
-    afterAll(async () => {
-      await Promise.all(gateways.map((gateway) => gateway.close()));
-      await proxy.close();
-      await opened.close();
+      const behind = await served.startBehindProxy();
+      ({ proxy } = behind);
+      gateways = [behind.gateway, served.gateway];
     });
 
     test.for([false, true])(
       'no two clients hold a lock, and nobody writes past one (killed: %s)',
       async (isKilled, { skip }) => {
-        if (gateways.some(({ database }) => database.version.includes('Babelfish'))) {
+        if (served.isBabelfish) {
           skip(
             'a session of Babelfish ends the server when it is refused a fifth application lock',
           );
@@ -107,7 +96,7 @@ await onEveryTarget(
       },
     );
   },
-  [postgresTarget, sqlServerTarget],
+  ['pglite'],
 );
 
 /** One client, which does one thing after the other. */

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
-import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer, Gateway } from '../targets/gateway.ts';
 import { query } from '../targets/sql.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
-import { onEveryTarget } from './writing.ts';
-import { errors } from './shapes/engines.ts';
+import type { CuttingProxy } from './cutting-proxy.ts';
+import { ManualClock } from './sets.ts';
+import { errors, onEngines } from './shapes/engines.ts';
+import { sample } from './shapes/sample.ts';
 
 const DONE = { result: true, __STATUS: { success: true } };
 
@@ -67,34 +66,20 @@ function available(own: boolean, lost = false): object {
 
 const ENDED = [1822, 'The session ended before the entity was locked.'] as const;
 
-await onEveryTarget('locks', (target) => {
-  let opened: OpenTarget;
+const clock = new ManualClock();
+const sessions = { timeoutSeconds: 60, max: 5, cookie: 'SID', header: 'Sid' };
+
+onEngines('locks', { ...sample, clock, settings: { sessions } }, (served) => {
   /** Two in front of a server's database; the embedded one has one alone. */
   let gateways: [Gateway, Gateway?];
   /** In front of the first gateway's server; null before the embedded database. */
   let proxy: CuttingProxy | null = null;
-  let now = 0;
   beforeAll(async () => {
-    opened = await target.open();
-    const { database } = opened;
-    const start = (on: Config['database']): Promise<Gateway> =>
-      startGateway(
-        on,
-        { sessions: { timeoutSeconds: 60, max: 5, cookie: 'SID', header: 'Sid' } },
-        undefined,
-        { now: () => now },
-      );
-    if (database.engine === 'pglite') {
-      gateways = [await start(database)];
-      return;
-    }
-    proxy = await cuttingProxy(database);
-    gateways = await Promise.all([start(proxy.settings), start(database)]);
-  });
-  afterAll(async () => {
-    for (const gateway of gateways) await gateway?.close();
-    await proxy?.close();
-    await opened.close();
+    gateways = [served.gateway];
+    if (served.engine === 'pglite') return;
+    const behind = await served.startBehindProxy();
+    ({ proxy } = behind);
+    gateways = [behind.gateway, served.gateway];
   });
   const first = (): Gateway => gateways[0];
 
@@ -102,7 +87,7 @@ await onEveryTarget('locks', (target) => {
   let bob: Browser;
   beforeEach(() => {
     // Whoever was there before is gone by now.
-    now += 61_000;
+    clock.forward(61);
     ada = new Browser(first(), 'Ada');
     bob = new Browser(first(), 'Bob');
   });
@@ -121,11 +106,11 @@ await onEveryTarget('locks', (target) => {
 
   test('§5 a session that is not used is closed, and its locks with it', async () => {
     expect(await ada.lock('Employee(3)')).toEqual(DONE);
-    now += 40_000;
+    clock.forward(40);
     await ada.ask('GET', 'Country(FR)');
-    now += 40_000;
+    clock.forward(40);
     expect(await bob.lock('Employee(3)')).toEqual(heldBy('Ada', 3));
-    now += 61_000;
+    clock.forward(61);
     await expect.poll(() => bob.lock('Employee(3)'), { timeout: 10_000 }).toEqual(DONE);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapped, onEngines, type Shape } from './shapes/engines.ts';
+import { errors, mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 /** How many entities there are of a million characters each: so much that a page of them is more than a process should hold at once. */
 const WIDE = 140;
@@ -124,16 +124,10 @@ onEngines('texts and JSON of megabytes', longValues, (served) => {
     expect(refused.bytes.length).toBeLessThan(1000);
     expect([refused.status, refused.body]).toEqual([
       400,
-      {
-        __ERROR: [
-          {
-            message:
-              'The database answers more than 128 MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.',
-            componentSignature: 'dbmg',
-            errCode: 9012,
-          },
-        ],
-      },
+      errors([
+        9012,
+        'The database answers more than 128 MB to one statement of this request: ask for fewer attributes, or for fewer entities at once.',
+      ]),
     ]);
     expect((await served.get('Wide?$top=2'))[0]).toBe(200);
     const answer = await fetch(

@@ -1,7 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { cuttingProxy } from './cutting-proxy.ts';
+import type { Gateway } from '../targets/gateway.ts';
 import { Agent } from './mcp/client.ts';
 import { problemsOf } from './mcp/tool-rules.ts';
 import { shape } from './shapes/agents.ts';
@@ -90,11 +89,8 @@ onEngines('agents', shape, (served) => {
   });
 
   test('are told that the database is away in the words of REST', async ({ skip }) => {
-    const { database, ...settings } = served.settings;
-    if (database.engine === 'pglite') return skip('the embedded database is in the process');
-    const proxy = await cuttingProxy(database);
-    const other = await startGateway({ ...proxy.settings, connectTimeoutSeconds: 1 }, settings);
-    onTestFinished(() => other.close());
+    if (served.engine === 'pglite') return skip('the embedded database is in the process');
+    const { proxy, gateway: other } = await served.startBehindProxy({ connectTimeoutSeconds: 1 });
     const agent = await connected(other, 'writer');
     await proxy.close();
     const byRest = await other.get('/rest/Country(FR)', { headers: headersOf('writer') });

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { apiKeyHash, makeApiKey } from '../../src/access/auth/api-keys.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import type { Config } from '../../src/config/config.ts';
-import type { Gateway } from '../targets/gateway.ts';
+import type { Answer, Gateway } from '../targets/gateway.ts';
 import { change, query, transaction } from '../targets/sql.ts';
 import { onEngines, serving, type Served } from './shapes/engines.ts';
-import { sample } from './shapes/sample.ts';
-import { THING, THINGS } from './things.ts';
+import { sample, settingsIn, withKeys } from './shapes/sample.ts';
+import { things } from './things.ts';
 
-const shape = { ...THINGS, mappings: { thing: THING } };
-
-const OWN_PORT: Partial<Config> = { metrics: { port: 0 } };
+const OWN_PORT = settingsIn({ metrics: { port: 0 } });
 
 /** The samples of a gateway, by their names and labels as they are written. */
 async function scrape(gateway: Gateway): Promise<Map<string, number>> {
@@ -47,7 +43,7 @@ const requests = (operation: string, status: number, dataclass = 'Thing'): strin
 const statements = (outcome: string): string =>
   `entitygate_statement_duration_seconds_count{outcome="${outcome}"}`;
 
-onEngines('metrics', { ...shape, settings: OWN_PORT }, (served) => {
+onEngines('metrics', { ...things, settings: OWN_PORT }, (served) => {
   test('count requests, their plans and their statements', async () => {
     const { gateway } = served;
     const read = async (): Promise<void> => {
@@ -138,32 +134,25 @@ async function untilOneWaits({ gateway, isSqlServer }: Served): Promise<void> {
 
 onEngines(
   'metrics of statements that are stopped',
-  { ...shape, settings: OWN_PORT, statementTimeoutSeconds: 3, lockTimeoutSeconds: 30 },
+  { ...things, settings: OWN_PORT, statementTimeoutSeconds: 3, lockTimeoutSeconds: 30 },
   (served) => {
     test('tell why', async () => {
       const { gateway } = served;
       const { database } = gateway;
       const whileLocked = async (): Promise<void> => {
-        const isOne = (name: string) => async (): Promise<void> => {
-          const samples = await scrape(gateway);
-          expect(samples.get(name)).toBe(1);
-        };
+        const until = (name: string, value: number): Promise<void> =>
+          expect.poll(async () => (await scrape(gateway)).get(name)).toBe(value);
         await transaction(database, async (on) => {
           await change(on, 'UPDATE app.thing SET n = 7 WHERE id = 1');
           gateway.takeStatements();
           const leaving = begin(gateway, 1);
           await untilOneWaits(served);
           leaving.destroy();
-          await vi.waitFor(isOne(statements('client_gone')), { timeout: 20_000 });
+          await until(statements('client_gone'), 1);
           begin(gateway, 1);
-          await vi.waitFor(isOne(statements('timeout')), { timeout: 20_000 });
+          await until(statements('timeout'), 1);
         });
-        await vi.waitFor(
-          async () => {
-            expect((await scrape(gateway)).get('entitygate_requests_in_flight')).toBe(0);
-          },
-          { timeout: 20_000 },
-        );
+        await until('entitygate_requests_in_flight', 0);
       };
       // What T-SQL saves in one batch may be done though it was cancelled.
       const [status, error] = served.isSqlServer
@@ -199,27 +188,25 @@ describe('where the metrics are', () => {
   });
 
   test('at the gateway’s own port for a role, and for nobody else', async () => {
-    const keys = { prometheus: makeApiKey(), clerk: makeApiKey(), root: makeApiKey() };
-    const roles = { prometheus: ['ops'], clerk: ['clerk'], root: ['admin'] };
-    const names = ['prometheus', 'clerk', 'root'] as const;
-    const none = { execute: false, mcp: 'read' as const, dataclasses: {} };
-    const gateway = await served.start({
-      metrics: { role: 'ops' },
-      authentication: {
-        apiKeys: names.map((name) => ({
-          ...{ name, hash: `sha256:${apiKeyHash(keys[name])}`, roles: roles[name], claims: {} },
-        })),
+    const { apiKeys, users } = withKeys({
+      ...{
+        prometheus: { roles: ['ops'] },
+        clerk: { roles: ['clerk'] },
+        root: { roles: ['admin'] },
       },
-      roles: { ops: none, clerk: none },
     });
-    const statusOf = async (headers: Record<string, string>): Promise<number> =>
-      (await gateway.get('/metrics', { headers })).status;
-    expect(await statusOf({ authorization: `Bearer ${keys.prometheus}` })).toBe(200);
-    expect(await statusOf({ 'api-key': keys.root })).toBe(200);
-    expect(await statusOf({ 'api-key': keys.clerk })).toBe(403);
-    expect(await statusOf({ 'api-key': makeApiKey() })).toBe(401);
-    expect(await statusOf({})).toBe(401);
-    const { text } = await gateway.get('/metrics', { headers: { 'api-key': keys.root } });
+    const none = { dataclasses: {} };
+    const settings = { authentication: { apiKeys }, roles: { ops: none, clerk: none } };
+    const gateway = await served.start(settingsIn({ metrics: { role: 'ops' }, ...settings }));
+    const ask = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      gateway.get('/metrics', { headers });
+    const bearer = { authorization: `Bearer ${users['prometheus']?.['api-key'] ?? ''}` };
+    const wrong = { 'api-key': 'egk_unknown' };
+    const answers = await Promise.all(
+      [bearer, users['root'], users['clerk'], wrong, undefined].map(ask),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 401, 401]);
+    const { text } = await ask(users['root']);
     expect(text).toContain(`${requests('metrics', 403, '')} 1\n`);
     expect(gateway.metricsUrl).toBeNull();
   });

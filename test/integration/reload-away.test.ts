@@ -1,45 +1,32 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestFolder } from '../config/files.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
+import type { Gateway } from '../targets/gateway.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
-import { errors, type Told } from './shapes/engines.ts';
-import { openThings, THING } from './things.ts';
-import { onEveryTarget } from './writing.ts';
+import { errors, onEngines, type Shape, type Told } from './shapes/engines.ts';
+import { things } from './things.ts';
 
-await onEveryTarget(
+const shape: Shape = {
+  ...things,
+  settings: {
+    authentication: { anonymous: ['admin'] },
+    locate: (setting) => `config.yaml: ${setting}`,
+  },
+};
+
+onEngines(
   'a reload without the database',
-  (target) => {
-    let opened: OpenTarget;
-    let folder: TestFolder;
+  shape,
+  (served) => {
+    const isPostgres = served.engine === 'postgres';
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      ({ opened, folder } = await openThings(target));
-      proxy = await cuttingProxy(opened.database);
-      gateway = await startGateway(
-        {
-          ...proxy.settings,
-          ...{ connectTimeoutSeconds: 1, poolSize: 2 },
-          ...(target === postgresTarget && { schemaTimeoutSeconds: 3 }),
-        },
-        {
-          authentication: { apiKeys: [], anonymous: ['admin'] },
-          mappings: `${folder.path}/mappings`,
-          locate: (setting) => `config.yaml: ${setting}`,
-        },
-      );
+      const limits = isPostgres ? { schemaTimeoutSeconds: 3 } : {};
+      const own = { connectTimeoutSeconds: 1, poolSize: 2, ...limits };
+      ({ proxy, gateway } = await served.startBehindProxy(own));
     });
-    afterAll(async () => {
-      await proxy.close();
-      await gateway.close();
-      await opened.close();
-      await folder.remove();
-    });
+    afterAll(() => proxy.close());
 
     const get = async (path: string, method = 'GET'): Promise<Told> => {
       const { status, body } = await gateway.get(path, { method });
@@ -53,13 +40,13 @@ await onEveryTarget(
     async function bringBack(): Promise<void> {
       const { port } = proxy;
       await proxy.close();
-      proxy = await cuttingProxy(opened.database, port);
+      proxy = await cuttingProxy(served.settings.database, port);
       await expect.poll(() => statuses('/rest/Thing(1)'), { timeout: 10_000 }).toEqual([200]);
     }
 
     /** Reloads in vain, and in earnest once the database is back, and checks the answers and the health before and after. */
     async function failsAndRecovers(why: string): Promise<void> {
-      await folder.write('mappings/other.yaml', THING.replace('Thing', 'Other'));
+      await served.map('other', (shape.mappings['thing'] ?? '').replace('Thing', 'Other'));
       expect(await reload()).toEqual([
         422,
         errors(
@@ -90,7 +77,7 @@ await onEveryTarget(
       expect(done).toMatchObject([200, { result: true, dataclasses: { added: ['Other'] } }]);
       expect(await get('/health/ready')).toEqual([200, { status: 'ready' }]);
       expect(await statuses('/rest/Other(1)', '/rest/Thing(1)')).toEqual([200, 200]);
-      await rm(join(folder.path, 'mappings/other.yaml'));
+      await rm(join(served.mappings, 'other.yaml'));
       expect((await reload())[0]).toBe(200);
     }
 
@@ -101,15 +88,12 @@ await onEveryTarget(
     });
 
     // Babelfish needs more than a few seconds to tell its schema, so that the limit of its statements, and this test, would last 30 s.
-    test.skipIf(target !== postgresTarget)(
-      'that falls silent while its schema is read does so, too',
-      async () => {
-        // Otherwise the pool may have no connection any more, and silence refuses a new one.
-        expect(await statuses('/rest/Thing(1)')).toEqual([200]);
-        proxy.fallSilent();
-        await failsAndRecovers('The statement was stopped by its time limit.');
-      },
-    );
+    test.runIf(isPostgres)('that falls silent while its schema is read does so, too', async () => {
+      // Otherwise the pool may have no connection any more, and silence refuses a new one.
+      expect(await statuses('/rest/Thing(1)')).toEqual([200]);
+      proxy.fallSilent();
+      await failsAndRecovers('The statement was stopped by its time limit.');
+    });
   },
-  [postgresTarget, sqlServerTarget],
+  ['pglite'],
 );

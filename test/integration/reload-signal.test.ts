@@ -1,32 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { testFolder, type TestFolder } from '../config/files.ts';
+import { describeWith } from '../targets/missing.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
-const missing = await postgresTarget.unavailable();
-
-let folder: string;
-let gateway: GatewayProcess | null;
+let folder: TestFolder;
+let gateway: GatewayProcess;
 
 beforeEach(async () => {
-  gateway = null;
-  folder = await mkdtemp(join(tmpdir(), 'entitygate-signal-'));
-  await mkdir(join(folder, 'mappings'));
-  await map('Thing', 'Employee');
+  folder = await testFolder();
 });
 afterEach(async () => {
-  gateway?.child.kill('SIGKILL');
-  await gateway?.ended;
-  await rm(folder, { recursive: true, force: true });
+  await gateway.end('SIGKILL');
+  await folder.remove();
 });
-
-function map(name: string, table: string): Promise<void> {
-  const text = `dataclass: ${name}\ntable: ${table}\n`;
-  return writeFile(join(folder, 'mappings', `${name}.yaml`), text);
-}
 
 /** Whether a process catches SIGHUP, by the mask of its signals (proc_pid_status(5)). */
 function hearsHangUps(pid: number | undefined): boolean {
@@ -35,84 +23,69 @@ function hearsHangUps(pid: number | undefined): boolean {
   return (BigInt(`0x${caught}`) & 1n) === 1n;
 }
 
-async function serve(config: string): Promise<{ address: string; said: () => string }> {
-  await writeFile(join(folder, 'config.yaml'), config);
-  gateway = runGateway(['serve', '--config', join(folder, 'config.yaml')]);
-  let said = '';
-  gateway.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+/** @returns asks for a dataclass, for its status */
+async function serve(config: string): Promise<(dataclass: string) => Promise<number>> {
+  gateway = runGateway(['serve', '--config', await folder.write('config.yaml', config)]);
   // Before it serves, the signal must not end it, from the moment on when the command line is read.
-  await vi.waitFor(() => expect(hearsHangUps(gateway?.child.pid)).toBe(true), {
-    timeout: 30_000,
-    interval: 10,
-  });
+  const poll = { timeout: 30_000, interval: 10 };
+  await expect.poll(() => hearsHangUps(gateway.child.pid), poll).toBe(true);
   gateway.child.kill('SIGHUP');
-  return { address: await gateway.serving, said: () => said };
+  const address = await gateway.serving;
+  return async (dataclass) => {
+    const headers = { connection: 'close' };
+    const answer = await fetch(`${address}/rest/${dataclass}`, { headers });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
 }
 
-const status = async (url: string): Promise<number> => {
-  const answer = await fetch(url, { headers: { connection: 'close' } });
-  await answer.arrayBuffer();
-  return answer.status;
-};
+/** Sends the signal, and waits for what is said then. */
+async function refuses(problem: RegExp): Promise<void> {
+  gateway.child.kill('SIGHUP');
+  await expect.poll(() => gateway.said.stdout, { timeout: 10_000 }).toMatch(problem);
+}
 
 test('SIGHUP has one process read its files again', { timeout: 60_000 }, async () => {
-  await writeFile(
-    join(folder, 'seed.sql'),
+  await folder.write(
+    'seed.sql',
     'create table a (id int primary key); create table b (id int primary key);',
   );
-  await rm(join(folder, 'mappings/Thing.yaml'));
-  await map('A', 'public.a');
-  const { address, said } = await serve(
+  await folder.write('mappings/A.yaml', 'dataclass: A\ntable: public.a\n');
+  const status = await serve(
     "server: { port: 0 }\ndatabase: { engine: pglite, directory: 'memory:', seed: seed.sql }\n",
   );
-  await map('B', 'public.b');
-  gateway?.child.kill('SIGHUP');
-  await vi.waitFor(async () => expect(await status(`${address}/rest/B`)).toBe(200), {
-    timeout: 10_000,
-  });
-  await writeFile(join(folder, 'mappings/B.yaml'), 'dataclass: B\ntable: public.nowhere\n');
-  gateway?.child.kill('SIGHUP');
-  await vi.waitFor(
-    () => expect(said()).toMatch(/B\.yaml:2:8: the database has no table public\.nowhere/),
-    { timeout: 10_000 },
-  );
-  expect(await status(`${address}/rest/B`)).toBe(200);
+  await folder.write('mappings/B.yaml', 'dataclass: B\ntable: public.b\n');
+  gateway.child.kill('SIGHUP');
+  await expect.poll(() => status('B'), { timeout: 10_000 }).toBe(200);
+  await folder.write('mappings/B.yaml', 'dataclass: B\ntable: public.nowhere\n');
+  await refuses(/B\.yaml:2:8: the database has no table public\.nowhere/);
+  expect(await status('B')).toBe(200);
 });
 
-describe.skipIf(missing !== null)(`workers${missing === null ? '' : ` (${missing})`}`, () => {
+describeWith(await postgresTarget.unavailable(), 'workers', () => {
   test('all of them change, or none', { timeout: 60_000 }, async () => {
     const opened = await postgresTarget.open();
-    try {
-      if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
-      await rm(join(folder, 'mappings/Thing.yaml'));
-      await writeFile(join(folder, 'mappings/Staff.yaml'), 'dataclass: Staff\ntable: HR.TBL_EMP\n');
-      const { address, said } = await serve(
-        `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}', poolSize: 2 }\nstate: { url: 'valkey://127.0.0.1:1' }\nstampSecret: the secret of all workers\nauthentication: { anonymous: [admin] }\n`,
-      );
-      const statuses = async (path: string): Promise<number[]> => [
-        await status(`${address}/rest/${path}`),
-        await status(`${address}/rest/${path}`),
-        await status(`${address}/rest/${path}`),
-        await status(`${address}/rest/${path}`),
-      ];
-      expect(await statuses('Staff')).toEqual([200, 200, 200, 200]);
-      const text = 'dataclass: Crew\ntable: HR.TBL_EMP\n';
-      await writeFile(join(folder, 'mappings/Staff.yaml'), text);
-      const done = await fetch(`${address}/rest/$info/reload`, { method: 'POST' });
-      expect([done.status, await done.json()]).toMatchObject([
-        200,
-        { dataclasses: { added: ['Crew'], removed: ['Staff'], changed: [] } },
-      ]);
-      expect(await statuses('Crew')).toEqual([200, 200, 200, 200]);
-      await writeFile(join(folder, 'mappings/Staff.yaml'), 'dataclass: Crew\n');
-      gateway?.child.kill('SIGHUP');
-      await vi.waitFor(() => expect(said()).toMatch(/Staff\.yaml:1:1: /), { timeout: 10_000 });
-      expect(said().match(/the reload failed/g)).toHaveLength(1);
-      expect(await statuses('Crew')).toEqual([200, 200, 200, 200]);
-    } finally {
-      gateway?.child.kill('SIGTERM');
-      await gateway?.ended;
-      await opened.close();
-    }
+    onTestFinished(opened.close);
+    if (opened.database.engine !== 'postgres') throw new Error('not a PostgreSQL server');
+    await folder.write('mappings/Staff.yaml', 'dataclass: Staff\ntable: HR.TBL_EMP\n');
+    const status = await serve(
+      `server: { port: 0, workers: 2 }\ndatabase: { engine: postgres, url: '${opened.database.url}', poolSize: 2 }\nstate: { url: 'valkey://127.0.0.1:1' }\nstampSecret: the secret of all workers\nauthentication: { anonymous: [admin] }\n`,
+    );
+    const expectServed = async (dataclass: string): Promise<void> => {
+      for (let time = 0; time < 4; time += 1) expect(await status(dataclass)).toBe(200);
+    };
+    await expectServed('Staff');
+    await folder.write('mappings/Staff.yaml', 'dataclass: Crew\ntable: HR.TBL_EMP\n');
+    const address = await gateway.serving;
+    const done = await fetch(`${address}/rest/$info/reload`, { method: 'POST' });
+    expect([done.status, await done.json()]).toMatchObject([
+      200,
+      { dataclasses: { added: ['Crew'], removed: ['Staff'], changed: [] } },
+    ]);
+    await expectServed('Crew');
+    await folder.write('mappings/Staff.yaml', 'dataclass: Crew\n');
+    await refuses(/Staff\.yaml:1:1: /);
+    expect(gateway.said.stdout.match(/the reload failed/g)).toHaveLength(1);
+    await expectServed('Crew');
   });
 });

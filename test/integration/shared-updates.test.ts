@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayContext } from '../../src/base/observe/observer.ts';
 import { plainStatement } from '../../src/sql/ir/statement.ts';
+import { rows } from '../rows.ts';
 import {
+  mappedAlike,
   notUpdated,
   onEngines,
   saved,
@@ -37,10 +39,7 @@ INSERT INTO app.led SELECT n, 'n' || n, null, 1 FROM generate_series(1, 9) n;`,
   // Whoever waits for a lock waits for longer than a test does.
   lockTimeoutSeconds: 25,
   mappings: {
-    item: 'dataclass: Item\ntable: app.item\nstamp: { counter: ver }\n',
-    tag: 'dataclass: Tag\ntable: app.tag\nstamp: { counter: ver }\n',
-    later: 'dataclass: Later\ntable: app.later\nstamp: { counter: ver }\n',
-    checked: 'dataclass: Checked\ntable: app.checked\nstamp: { counter: ver }\n',
+    ...mappedAlike('Item Tag Later Checked', { stamp: { counter: 'ver' } }),
     led: 'dataclass: Led\ntable: app.led\nstamp: { counter: ver }\nrelations: {}\n',
   },
 };
@@ -185,40 +184,17 @@ onEngines('changes of several entities at once', shape, (served) => {
 
   // The embedded database has one connection.
   describe.runIf(served.engine === 'postgres')('are not held up by the one', () => {
-    test.each([
-      {
-        which: 'whose row another program has locked',
-        held: 'SELECT 1 FROM app.item WHERE id = 5 FOR UPDATE',
-        dataclass: 'Item',
-        given: (id: number) => ({ name: `n${id}x` }),
-      },
-      {
-        which: 'that another program may be about to forestall',
-        held: `INSERT INTO app.tag VALUES (99, 'N5X', null, 1)`,
-        dataclass: 'Tag',
-        given: (id: number) => ({ name: `n${id}x` }),
-      },
-      {
-        which: 'that an index waits for which has come since',
-        before: 'CREATE UNIQUE INDEX ON app.later (lower(name))',
-        held: `INSERT INTO app.later VALUES (99, 'N5X', null, 1)`,
-        dataclass: 'Later',
-        given: (id: number) => ({ name: `n${id}x` }),
-      },
-      {
-        which: 'whose check waits',
-        held: 'SELECT pg_advisory_xact_lock(778)',
-        dataclass: 'Checked',
-        given: (id: number) => ({ name: `n${id}x` }),
-      },
-      {
-        which: 'that leads to a row which another program has locked',
-        held: 'SELECT 1 FROM app.later WHERE id = 5 FOR UPDATE',
-        dataclass: 'Led',
-        given: (id: number) => ({ laterId: id }),
-      },
-    ])('$which', { timeout: 20_000 }, async ({ before, held, dataclass, given }) => {
-      if (before !== undefined) await served.run(before);
+    test.each(rows`
+      whose row another program has locked                 | Item    | SELECT 1 FROM app.item WHERE id = 5 FOR UPDATE
+      that another program may be about to forestall       | Tag     | INSERT INTO app.tag VALUES (99, 'N5X', null, 1)
+      that an index waits for which has come since         | Later   | INSERT INTO app.later VALUES (99, 'N5X', null, 1)
+        | CREATE UNIQUE INDEX ON app.later (lower(name))
+      whose check waits                                    | Checked | SELECT pg_advisory_xact_lock(778)
+      that leads to a row which another program has locked | Led     | SELECT 1 FROM app.later WHERE id = 5 FOR UPDATE
+    `)('%s', { timeout: 20_000 }, async (_, dataclass = '', held = '', before = '') => {
+      const given = (id: number): object =>
+        dataclass === 'Led' ? { laterId: id } : { name: `n${id}x` };
+      if (before !== '') await served.run(before);
       await served.run(`UPDATE app.${dataclass.toLowerCase()} SET ver = 1`);
       const release = await holding(served, held);
       try {

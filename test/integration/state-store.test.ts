@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isProtocolError, reason } from '../../src/base/errors.ts';
 import {
   storeAdvice,
@@ -12,24 +12,14 @@ import { SharedEntitySets } from '../../src/state/shared/shared-entity-sets.ts';
 import { testFolder } from '../config/files.ts';
 import { makeCertificate } from '../fixtures/certificates.ts';
 import { integers, listOf } from '../state/entity-set/lists.ts';
+import { describeWith } from '../targets/missing.ts';
 import { freePort } from '../targets/free-port.ts';
-import {
-  inBrackets,
-  noStateStore,
-  openStateStore,
-  type StateStoreTarget,
-} from '../targets/state-store.ts';
+import { noStateStore, openStateStore, type StateStoreTarget } from '../targets/state-store.ts';
 
-describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore)}`, () => {
-  let closing: (() => Promise<void> | void)[] = [];
-  afterEach(async () => {
-    for (const close of closing.reverse()) await close();
-    closing = [];
-  });
-
+describeWith(noStateStore, 'the state store', () => {
   async function started(...options: readonly string[]): Promise<StateStoreTarget> {
     const target = await openStateStore(...options);
-    closing.push(target.close);
+    onTestFinished(target.close);
     return target;
   }
 
@@ -38,7 +28,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     settings: Partial<StateStoreSettings> = {},
   ): Promise<StateStore> {
     const store = await StateStore.open({ ...target.settings, ...settings });
-    closing.push(() => store.close());
+    onTestFinished(() => store.close());
     return store;
   }
 
@@ -126,7 +116,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
   test('is reached by every scheme, with TLS where its certificate is trusted', async () => {
     const { cert, key } = await makeCertificate();
     const folder = await testFolder();
-    closing.push(folder.remove);
+    onTestFinished(folder.remove);
     const files = [
       ...['--tls-cert-file', await folder.write('cert.pem', cert)],
       ...['--tls-key-file', await folder.write('key.pem', key)],
@@ -190,7 +180,7 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     await expect.poll(() => target.command('PUBSUB', 'NUMSUB', store.key('news'))).toContain(1);
     const prototype = Redis.prototype as { subscribe: (...channels: string[]) => unknown };
     const { subscribe } = prototype;
-    closing.push(() => {
+    onTestFinished(() => {
       process.off('unhandledRejection', unhandled);
       prototype.subscribe = subscribe;
     });
@@ -254,13 +244,8 @@ describe.skipIf(noStateStore !== null)(`the state store${inBrackets(noStateStore
     expect(sizes.map((size) => Number(size) > 0)).toEqual([true, true, true]);
     const heard: string[] = [];
     store.subscribe('news', (message) => heard.push(message));
-    await vi.waitFor(
-      async () => {
-        await store.publish('news', 'there');
-        expect(heard).toContain('there');
-      },
-      { timeout: 20_000 },
-    );
+    const publish = (): Promise<unknown> => store.publish('news', 'there').then(() => heard);
+    await expect.poll(publish).toContain('there');
     await target.stop('SIGKILL');
     await expect.poll(() => asked(store)).toBe('unavailable');
   });

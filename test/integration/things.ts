@@ -1,6 +1,4 @@
-import { openSchema, type Schema } from '../targets/schema.ts';
-import type { OpenTarget, Target } from '../targets/target.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { mapped, type Shape } from './shapes/engines.ts';
 
 const STATEMENTS = [
   'CREATE SCHEMA app',
@@ -9,17 +7,10 @@ const STATEMENTS = [
 ];
 
 /** A table of three things, which a counter stamps. */
-export const THINGS: Schema = { postgres: STATEMENTS.join(';\n'), sqlserver: STATEMENTS };
-
-export const THING =
-  'dataclass: Thing\ntable: app.thing\nstamp: { counter: ver }\nattributes: { id: id, n: n }\n';
-
-/** Makes the table in a database of its own, and a folder with its mapping file. */
-export async function openThings({
-  engine,
-}: Target): Promise<{ readonly opened: OpenTarget; readonly folder: TestFolder }> {
-  const folder = await testFolder();
-  const opened = await openSchema(engine, THINGS, folder.path);
-  await folder.write('mappings/thing.yaml', THING);
-  return { opened, folder };
-}
+export const things: Shape = {
+  postgres: STATEMENTS.join(';\n'),
+  sqlserver: STATEMENTS,
+  mappings: mapped(
+    'thing: {dataclass: Thing, table: app.thing, stamp: {counter: ver}, attributes: {id: id, n: n}}',
+  ),
+};

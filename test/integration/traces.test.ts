@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedFolder } from '../config/files.ts';
 import { runGateway } from './gateway-process.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
-let folder: TestFolder;
+const folder = await sharedFolder();
 let config: string;
 beforeAll(async () => {
-  folder = await testFolder();
   await folder.write(
     'seed.sql',
     'CREATE SCHEMA app; CREATE TABLE app.thing (id int PRIMARY KEY, n int); INSERT INTO app.thing VALUES (1, 4711);',
@@ -22,7 +21,6 @@ beforeAll(async () => {
     "server: { port: 0 }\ndatabase: { engine: pglite, directory: 'memory:', seed: seed.sql }\ntraces: true\n",
   );
 });
-afterAll(() => folder.remove());
 
 /** Runs the program for one request. @returns the lines of its log, and what else it printed */
 async function runFor(
@@ -35,8 +33,7 @@ async function runFor(
   const answer = await fetch(`${address}${path}`, { headers });
   expect(answer.status).toBe(200);
   await answer.text();
-  gateway.child.kill('SIGTERM');
-  const { stdout, code } = await gateway.ended;
+  const { stdout, code } = await gateway.end('SIGTERM');
   expect(code).toBe(0);
   const lines = stdout.split('\n');
   const isLog = (line: string): boolean => line.startsWith('{"level"');

@@ -1,19 +1,14 @@
 import { request, type ClientRequest } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../src/app.ts';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { StartupError } from '../../src/base/errors.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import type { PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
 import type { Connection, Database } from '../../src/database/database.ts';
-import type { TestFolder } from '../config/files.ts';
 import { startGateway, type Answer, type Gateway } from '../targets/gateway.ts';
-import { postgresTarget } from '../targets/postgres.ts';
 import { change, query, transaction } from '../targets/sql.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { OpenTarget } from '../targets/target.ts';
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
-import { openThings } from './things.ts';
-import { onEveryTarget, post } from './writing.ts';
+import { onEngines } from './shapes/engines.ts';
+import { things } from './things.ts';
+import { post } from './writing.ts';
 
 type Server = PostgresConfig | SqlServerConfig;
 
@@ -26,47 +21,36 @@ function told({ status, body, headers }: Answer): readonly unknown[] {
 const BUSY = [503, 9070, '5'];
 const LOCKED = [409, 9021, '5'];
 
-const base = await loadConfig('config.yaml', {});
-
-await onEveryTarget(
+onEngines(
   'a database in trouble',
-  (target) => {
+  things,
+  (served) => {
+    const isPostgres = served.engine === 'postgres';
     /** In seconds: the catalogs of some servers take their time. */
-    const short = target === postgresTarget ? 1 : 2;
+    const short = isPostgres ? 1 : 2;
     const impatient = {
       connectTimeoutSeconds: short,
       statementTimeoutSeconds: short,
       schemaTimeoutSeconds: short,
     };
-    let opened: OpenTarget;
-    let folder: TestFolder;
     /** Another program, not by way of the proxy. */
     let program: Database;
     let proxy: CuttingProxy;
     let gateway: Gateway;
-    beforeAll(async () => {
-      ({ opened, folder } = await openThings(target));
-      program = await openDatabase({ ...base, database: opened.database });
-    });
     beforeEach(async () => {
-      proxy = await cuttingProxy(opened.database);
-    });
-    afterEach(async () => {
-      await gateway.close();
-      await proxy.close();
-      await change(program, 'UPDATE app.thing SET n = 0, ver = 1');
-    });
-    afterAll(async () => {
-      await program.close();
-      await opened.close();
-      await folder.remove();
+      program = served.gateway.database;
+      proxy = await cuttingProxy(served.settings.database);
+      onTestFinished(async () => {
+        await proxy.close();
+        await change(program, 'UPDATE app.thing SET n = 0, ver = 1');
+      });
     });
 
-    const proxied = (settings: Partial<Server>): Server =>
-      ({ ...proxy.settings, ...settings }) as Server;
-
+    /** Starts a gateway behind the proxy, which ends with the test. */
     async function start(settings: Partial<Server>): Promise<void> {
-      gateway = await startGateway(proxied(settings), { mappings: `${folder.path}/mappings` });
+      const database = { ...proxy.settings, ...settings } as Server;
+      gateway = await startGateway(database, { mappings: served.mappings });
+      onTestFinished(gateway.close);
     }
 
     const save = (id: number, n: number): Promise<Answer> =>
@@ -93,7 +77,7 @@ await onEveryTarget(
     const counts = (): Promise<unknown> => query(program, 'SELECT n FROM app.thing ORDER BY id');
 
     const numbers = (...all: readonly number[]): unknown =>
-      all.map((n) => [target === postgresTarget ? String(n) : n]);
+      all.map((n) => [isPostgres ? String(n) : n]);
 
     test('a client that leaves gives up its statement, its transaction and its place in the queue', async () => {
       await start({ poolSize: 2 });
@@ -118,8 +102,7 @@ await onEveryTarget(
 
     test('a row that somebody keeps locked keeps nobody from reading', async ({ skip }) => {
       await start({ poolSize: 4, lockTimeoutSeconds: 1 });
-      const isBabelfish = gateway.database.version.includes('Babelfish');
-      const isPostgres = gateway.database.dialect.name === 'postgres';
+      const { isBabelfish } = served;
       await whileLocked(async () => {
         const writes = Array.from({ length: 5 }, () => save(1, 5));
         await usage(3, 2);
@@ -226,22 +209,16 @@ await onEveryTarget(
       await gateway.get('/rest/Thing(3)?$lock=true');
       await gateway.get('/health/ready');
       proxy.freeze();
-      const starting = startGateway(proxied(impatient), { mappings: `${folder.path}/mappings` });
-      await expect(starting).rejects.toThrow(StartupError);
+      await expect(start(impatient)).rejects.toThrow(StartupError);
       await gateway.close();
       proxy.thaw();
       proxy.fallSilent(
-        target === postgresTarget
-          ? 'pg_attribute'
-          : Buffer.from('sys.', 'utf16le').toString('latin1'),
+        isPostgres ? 'pg_attribute' : Buffer.from('sys.', 'utf16le').toString('latin1'),
       );
       // The proxy reads no TLS.
-      const plain = { ...impatient, ...(target === postgresTarget ? {} : { encrypt: false }) };
-      const introspecting = startGateway(proxied(plain), {
-        mappings: `${folder.path}/mappings`,
-      });
-      await expect(introspecting).rejects.toThrow(StartupError);
+      const plain = { ...impatient, ...(isPostgres ? {} : { encrypt: false }) };
+      await expect(start(plain)).rejects.toThrow(StartupError);
     });
   },
-  [postgresTarget, sqlServerTarget],
+  ['pglite'],
 );

@@ -1,16 +1,10 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendFile, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
 import wakanda, { type Catalog, type Collection, type Entity } from 'wakanda-client';
-import { hashPassword, passwordHashText } from '../../src/access/auth/password-hash.ts';
-import { openDatabase } from '../../src/app.ts';
-import { configSchema } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import type { Database } from '../../src/database/database.ts';
-import { startGateway, type Gateway } from '../targets/gateway.ts';
-import { change } from '../targets/sql.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { onEveryTarget } from './writing.ts';
+import { onEngines, type Shape } from './shapes/engines.ts';
+import { PASSWORD, writeUsers } from './shapes/login.ts';
+import { sample, settingsIn } from './shapes/sample.ts';
 
 /** Routines that the client's user methods call, in each language. */
 const ROUTINES = {
@@ -36,8 +30,6 @@ functions:
   graded: { routine: HR.f_graded, parameters: [lowest], returns: { dataclass: Employee, key: id } }
 `;
 
-const PASSWORD = 'correct horse';
-
 type People = Collection<Entity>;
 
 function ids({ entities }: People): unknown[] {
@@ -48,57 +40,37 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-await onEveryTarget('wakanda-client 3.1.0', (target) => {
-  let opened: OpenTarget;
-  let folder: TestFolder;
-  let database: Database;
-  let gateway: Gateway;
+const all = { read: true, create: true, update: true, delete: true };
+
+const shape: Shape = {
+  ...sample,
+  routines: ROUTINES,
+  prepare: async (folder) => {
+    const mappings = join(folder, 'mappings');
+    await cp('mappings', mappings, { recursive: true });
+    await appendFile(join(mappings, 'employee.yaml'), FUNCTIONS);
+    return settingsIn({
+      mappings,
+      authentication: { anonymous: ['guest'], users: await writeUsers(folder, 'Admin') },
+      roles: {
+        guest: { dataclasses: { '*': { read: true } } },
+        Admin: { execute: true, dataclasses: { '*': all } },
+      },
+    });
+  },
+};
+
+onEngines('wakanda-client 3.1.0', shape, (served) => {
   let client: InstanceType<typeof wakanda.WakandaClient>;
   let catalog: Catalog;
 
+  const newClient = () =>
+    new wakanda.WakandaClient({ host: `http://127.0.0.1:${served.gateway.port}` });
+
   beforeAll(async () => {
-    opened = await target.open();
-    folder = await testFolder();
-    const mappings = `${folder.path}/mappings`;
-    await cp('mappings', mappings, { recursive: true });
-    const employee = await readFile('mappings/employee.yaml', 'utf8');
-    await writeFile(`${mappings}/employee.yaml`, employee + FUNCTIONS);
-    const hash = passwordHashText(await hashPassword(PASSWORD));
-    const users = `users:\n  ada: { password: '${hash}', roles: [Admin] }\n`;
-    const { authentication, roles } = configSchema.parse({
-      authentication: { anonymous: ['guest'], users: await folder.write('users.yaml', users) },
-      roles: {
-        guest: { dataclasses: { '*': { read: true } } },
-        Admin: {
-          execute: true,
-          dataclasses: {
-            '*': { read: true, create: true, update: true, delete: true },
-          },
-        },
-      },
-    });
-    const config = await loadConfig('config.yaml', {});
-    database = await openDatabase({ ...config, database: opened.database });
-    const routines = ROUTINES[opened.database.engine === 'sqlserver' ? 'sqlserver' : 'postgres'];
-    for (const routine of routines) await change(database, routine);
-    gateway = await startGateway(
-      opened.database,
-      {
-        mappings,
-        ...(authentication === undefined ? {} : { authentication }),
-        ...(roles === undefined ? {} : { roles }),
-      },
-      database,
-    );
-    client = new wakanda.WakandaClient({ host: `http://127.0.0.1:${gateway.port}` });
+    client = newClient();
     await client.directory.login('ada', PASSWORD, 31_536_000);
     catalog = await client.getCatalog();
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await database.close();
-    await opened.close();
-    await folder.remove();
   });
 
   const dataclass = (name: string): Catalog[string] => {
@@ -109,7 +81,7 @@ await onEveryTarget('wakanda-client 3.1.0', (target) => {
   const people = (options: object): Promise<People> => dataclass('Employee').query(options);
 
   test('logs in, asks who it is, and logs out', async () => {
-    const other = new wakanda.WakandaClient({ host: `http://127.0.0.1:${gateway.port}` });
+    const other = newClient();
     expect(await other.directory.login('ada', 'wrong')).toBe(false);
     expect(await other.directory.getCurrentUser()).toBeNull();
     expect(await other.directory.login('ada', PASSWORD)).toBe(true);

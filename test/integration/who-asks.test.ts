@@ -5,36 +5,36 @@ import type { Config } from '../../src/config/config.ts';
 import type { ContextKeys } from '../../src/config/settings/session-context.ts';
 import type { Database } from '../../src/database/database.ts';
 import { gatewayContext, type RequestContext } from '../../src/base/observe/observer.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
-import { openSchema, type Schema } from '../targets/schema.ts';
 import { change, command, query } from '../targets/sql.ts';
-import type { OpenTarget } from '../targets/target.ts';
-import { onEveryTarget } from './writing.ts';
+import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 
 const inSession = (key: string): string =>
   `CONVERT(nvarchar(4000), SESSION_CONTEXT(N'app.${key}'))`;
 
 /** A trigger signs notes, and a procedure keeps two of the names that it hears, whichever transactions it ends. */
-const schema: Schema = {
-  postgres: `CREATE TABLE note (id int PRIMARY KEY, owner text NOT NULL, changed_by text);
-CREATE FUNCTION sign() RETURNS trigger LANGUAGE plpgsql AS $$
+const shape: Shape = {
+  postgres: `CREATE SCHEMA app;
+CREATE TABLE app.note (id int PRIMARY KEY, owner text NOT NULL, changed_by text);
+CREATE FUNCTION app.sign() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN NEW.changed_by := NULLIF(current_setting('app.user', true), ''); RETURN NEW; END $$;
-CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON note FOR EACH ROW EXECUTE FUNCTION sign();
-CREATE TABLE heard (name text);
-CREATE PROCEDURE listen(fails int) LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO heard VALUES (current_setting('app.user', true)); ROLLBACK;
-  INSERT INTO heard VALUES (current_setting('app.user', true)); COMMIT;
-  INSERT INTO heard VALUES (current_setting('app.user', true)); PERFORM 1 / (1 - fails); END $$;`,
+CREATE TRIGGER sign BEFORE INSERT OR UPDATE ON app.note FOR EACH ROW EXECUTE FUNCTION app.sign();
+CREATE TABLE app.heard (name text);
+CREATE PROCEDURE app.listen(fails int) LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO app.heard VALUES (current_setting('app.user', true)); ROLLBACK;
+  INSERT INTO app.heard VALUES (current_setting('app.user', true)); COMMIT;
+  INSERT INTO app.heard VALUES (current_setting('app.user', true)); PERFORM 1 / (1 - fails); END $$;`,
   sqlserver: [
-    'CREATE TABLE note (id int PRIMARY KEY, owner nvarchar(50) NOT NULL, changed_by nvarchar(50))',
-    `CREATE TRIGGER sign ON note AFTER INSERT, UPDATE AS BEGIN SET NOCOUNT ON;
-       UPDATE note SET changed_by = ${inSession('user')} WHERE id IN (SELECT id FROM inserted) END`,
-    'CREATE TABLE heard (name nvarchar(50))',
-    `CREATE PROCEDURE listen @fails int AS BEGIN SET NOCOUNT ON;
-       INSERT INTO heard VALUES (${inSession('user')});
-       INSERT INTO heard VALUES (${inSession('user')});
+    'CREATE SCHEMA app',
+    'CREATE TABLE app.note (id int PRIMARY KEY, owner nvarchar(50) NOT NULL, changed_by nvarchar(50))',
+    `CREATE TRIGGER app.sign ON app.note AFTER INSERT, UPDATE AS BEGIN SET NOCOUNT ON;
+       UPDATE app.note SET changed_by = ${inSession('user')} WHERE id IN (SELECT id FROM inserted) END`,
+    'CREATE TABLE app.heard (name nvarchar(50))',
+    `CREATE PROCEDURE app.listen @fails int AS BEGIN SET NOCOUNT ON;
+       INSERT INTO app.heard VALUES (${inSession('user')});
+       INSERT INTO app.heard VALUES (${inSession('user')});
        SELECT 1 / (1 - @fails) END`,
   ],
+  mappings: mapped('note: {table: app.note}'),
 };
 
 const tellUser: ContextKeys = {
@@ -52,31 +52,23 @@ function by(name: string): RequestContext {
   return { ...gatewayContext, principal };
 }
 
-await onEveryTarget('who asks is told', ({ engine }) => {
-  const isTsql = engine === 'sqlserver';
+onEngines('who asks is told', shape, (served) => {
+  const isTsql = served.isSqlServer;
   const asked = ['user', 'roles', 'region'].map((key) =>
     isTsql ? inSession(key) : `current_setting('app.${key}', true)`,
   );
   const whoAsks = `SELECT ${asked.join(', ')}`;
   /** What the session knows of nobody: what was once set cannot be null again on PostgreSQL. */
   const nobody = isTsql ? null : '';
-  let opened: OpenTarget;
-  let folder: TestFolder;
   let database: Database;
   beforeAll(async () => {
-    folder = await testFolder();
-    opened = await openSchema(engine, schema, folder.path);
-    const pool = engine === 'pglite' ? {} : { poolSize: 1 };
-    const settings = { ...opened.database, ...pool, tellUser };
+    const pool = served.engine === 'pglite' ? {} : { poolSize: 1 };
+    const settings = { ...served.settings.database, ...pool, tellUser };
     database = await openDatabase({
       ...{ database: settings, timeZone: 'UTC', bigNumbersAsStrings: false },
     } as Config);
   });
-  afterAll(async () => {
-    await database.close();
-    await opened.close();
-    await folder.remove();
-  });
+  afterAll(() => database.close());
 
   const known = async (activity: Partial<RequestContext> = {}): Promise<unknown> =>
     (await query(database, whoAsks, activity))[0];
@@ -111,13 +103,13 @@ await onEveryTarget('who asks is told', ({ engine }) => {
   });
 
   test('by a trigger of the application, in a write on its own and in a transaction', async () => {
-    await change(database, `INSERT INTO note (id, owner) VALUES (1, 'ann')`, by('ann'));
+    await change(database, `INSERT INTO app.note (id, owner) VALUES (1, 'ann')`, by('ann'));
     await database.transaction(async (on) => {
-      await change(on, `INSERT INTO note (id, owner) VALUES (2, 'bob')`);
-      await change(on, `INSERT INTO note (id, owner) VALUES (3, 'ann')`);
+      await change(on, `INSERT INTO app.note (id, owner) VALUES (2, 'bob')`);
+      await change(on, `INSERT INTO app.note (id, owner) VALUES (3, 'ann')`);
     }, by('bob'));
-    await change(database, `INSERT INTO note (id, owner) VALUES (4, 'eve')`);
-    const rows = await query(database, 'SELECT id, changed_by FROM note ORDER BY id');
+    await change(database, `INSERT INTO app.note (id, owner) VALUES (4, 'eve')`);
+    const rows = await query(database, 'SELECT id, changed_by FROM app.note ORDER BY id');
     expect(rows.map(([id, name]) => [Number(id), name])).toEqual([
       [1, 'ann'],
       [2, 'bob'],
@@ -141,14 +133,12 @@ await onEveryTarget('who asks is told', ({ engine }) => {
   });
 
   test('in a procedure, whichever transactions it keeps', async () => {
-    const text = isTsql ? 'EXEC dbo.listen' : 'CALL listen';
-    const listen = (fails: number): Promise<unknown> =>
-      database.call(
-        command(text.startsWith('CALL') ? `${text}(${fails})` : `${text} ${fails}`, 'write'),
-        by('ann'),
-      );
+    const listen = (fails: number): Promise<unknown> => {
+      const text = isTsql ? `EXEC app.listen ${fails}` : `CALL app.listen(${fails})`;
+      return database.call(command(text, 'write'), by('ann'));
+    };
     await listen(0);
-    expect(await query(database, 'SELECT name FROM heard')).toEqual([['ann'], ['ann']]);
+    expect(await query(database, 'SELECT name FROM app.heard')).toEqual([['ann'], ['ann']]);
     await expect(listen(1)).rejects.toThrow(Error);
     expect(await known()).toEqual(ofNobody);
   });
@@ -156,9 +146,9 @@ await onEveryTarget('who asks is told', ({ engine }) => {
   test('and forgets it after a statement that failed, and work that was rolled back', async () => {
     await expect(query(database, 'SELECT 1 / 0', by('ann'))).rejects.toThrow('refused');
     expect(await known()).toEqual(ofNobody);
-    await expect(change(database, 'INSERT INTO note (id) VALUES (9)', by('ann'))).rejects.toThrow(
-      Error,
-    );
+    await expect(
+      change(database, 'INSERT INTO app.note (id) VALUES (9)', by('ann')),
+    ).rejects.toThrow(Error);
     expect(await known()).toEqual(ofNobody);
     const work = database.transaction(async (on) => {
       await query(on, whoAsks);

@@ -1,9 +1,4 @@
-import { describe } from 'vitest';
 import { ExactNumber, type Answer, type Gateway } from '../targets/gateway.ts';
-import { pgliteTarget } from '../targets/pglite.ts';
-import { postgresTarget } from '../targets/postgres.ts';
-import { sqlServerTarget } from '../targets/sqlserver.ts';
-import type { Target } from '../targets/target.ts';
 
 /** An entity in an answer. */
 export type Entity = Readonly<Record<string, unknown>>;
@@ -61,19 +56,4 @@ export async function countOf(
 ): Promise<number> {
   const answer = await gateway.get(`/rest/${dataclass}?$filter="${filter}"&$top=0`);
   return (answer.body as { __COUNT: number }).__COUNT;
-}
-
-/** Runs tests on every engine that can be reached, and says of the others why they are skipped. */
-export async function onEveryTarget(
-  title: string,
-  tests: (target: Target) => void,
-  targets: readonly Target[] = [pgliteTarget, postgresTarget, sqlServerTarget],
-): Promise<void> {
-  for (const target of targets) {
-    const missing = await target.unavailable();
-    const reason = missing === null ? '' : ` (${missing})`;
-    describe.skipIf(missing !== null)(`${title} on ${target.name}${reason}`, () => {
-      tests(target);
-    });
-  }
 }

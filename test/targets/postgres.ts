@@ -22,14 +22,14 @@ export const postgresTarget: Target = {
 export async function openPostgresDatabase(script: string): Promise<OpenTarget> {
   const server = neededUrl(POSTGRES_URL);
   const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+  await executeScript(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   // To compile a statement takes the server seconds where its plan looks costly, and the rows are few.
-  await execute(server, `ALTER DATABASE ${name} SET jit = off`);
-  const drop = (): Promise<void> => execute(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  await executeScript(server, `ALTER DATABASE ${name} SET jit = off`);
+  const drop = (): Promise<void> => executeScript(server, `DROP DATABASE ${name} WITH (FORCE)`);
   try {
-    await execute(url.href, script);
+    await executeScript(url.href, script);
   } catch (error) {
     await drop();
     throw error;
@@ -45,7 +45,8 @@ export async function openPostgresDatabase(script: string): Promise<OpenTarget> 
   };
 }
 
-async function execute(url: string, sql: string): Promise<void> {
+/** Runs statements on a connection of their own. */
+export async function executeScript(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,33 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { query } from '../../targets/sql.ts';
-import { configSchema } from '../../../src/config/config.ts';
-import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
-import { mapped, type Shape } from './engines.ts';
-
-/**
- * The keys of an administrator, of a user who sees everything, of two whose role shows the items of their group, of one who does not see which are
- * deleted, and of one whose items depend on their tags.
- */
-export const keys = {
-  admin: makeApiKey(),
-  all: makeApiKey(),
-  north: makeApiKey(),
-  south: makeApiKey(),
-  few: makeApiKey(),
-  tagged: makeApiKey(),
-};
+import { EventReader } from '../sse.ts';
+import { mapped, type Served, type Shape, type Verb } from './engines.ts';
+import { inBothLanguages } from './languages.ts';
+import { settingsIn, withKeys } from './sample.ts';
 
 const everything = { read: true, create: true, update: true, delete: true };
 
-const keyOf = (name: string, key: string, role: string, claims: object = {}): object => ({
-  name,
-  hash: `sha256:${apiKeyHash(key)}`,
-  roles: [role],
-  claims,
+/**
+ * An administrator, a user who sees everything, two whose role shows the items of their group, one who does not see which are deleted, and one whose
+ * items depend on their tags.
+ */
+const { apiKeys, users } = withKeys({
+  admin: { roles: ['admin'] },
+  all: { roles: ['clerk'] },
+  north: { roles: ['seller'], claims: { group: 'north' } },
+  south: { roles: ['seller'], claims: { group: 'south' } },
+  few: { roles: ['visitor'] },
+  tagged: { roles: ['tagger'] },
 });
 
-const { roles, authentication } = configSchema.parse({
+const settings = settingsIn({
   roles: {
     clerk: { dataclasses: { '*': everything } },
     seller: { dataclasses: { Item: { ...everything, where: 'grp = $claims.group' } } },
@@ -40,16 +35,7 @@ const { roles, authentication } = configSchema.parse({
       },
     },
   },
-  authentication: {
-    apiKeys: [
-      keyOf('admin', keys.admin, 'admin'),
-      keyOf('all', keys.all, 'clerk'),
-      keyOf('north', keys.north, 'seller', { group: 'north' }),
-      keyOf('south', keys.south, 'seller', { group: 'south' }),
-      keyOf('few', keys.few, 'visitor'),
-      keyOf('tagged', keys.tagged, 'tagger'),
-    ],
-  },
+  authentication: { apiKeys },
 });
 
 /** Waits for the transactions of other tests on the same server that hold back what has changed. */
@@ -64,45 +50,47 @@ export async function settle(database: Database): Promise<void> {
   while ((await read(first)) < until) await sleep(20);
 }
 
+const tables = inBothLanguages(
+  [
+    'CREATE TABLE app.item (id int PRIMARY KEY, grp varchar(10) NOT NULL, n int NULL ROW_VERSION)',
+    'CREATE TABLE app.tag (id int PRIMARY KEY, item_id int NOT NULL CONSTRAINT tag_item_id_fkey REFERENCES app.item (id) ON DELETE CASCADE, word varchar(20) NULL ROW_VERSION)',
+    'CREATE TABLE app.item_gone (id int NOT NULL PRIMARY KEY ROW_VERSION)',
+    'CREATE TABLE app.pair (a int, b varchar(10), n int NULL ROW_VERSION, PRIMARY KEY (a, b))',
+    'CREATE TABLE app.note (id int PRIMARY KEY, word varchar(20) NULL, changed_at TIME_TYPE NULL)',
+    'CREATE TABLE app.moment ("at" FINE_TYPE PRIMARY KEY, n int NULL ROW_VERSION)',
+    'CREATE TABLE app.loose (n int NULL)',
+    'CREATE TABLE app.place (si smallint, nu numeric(6,2), da date, uu UUID_TYPE, "by" BYTES_TYPE, tx varchar(5) ROW_VERSION, PRIMARY KEY (si, nu, da, uu, "by", tx))',
+    `INSERT INTO app.place (si, nu, da, uu, "by", tx) VALUES (1, 1, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', 0x0A, 'x'),
+      (1, 2, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', 0x0A, 'x')`,
+    "INSERT INTO app.item (id, grp, n) VALUES (1, 'south', 1), (2, 'north', 2), (3, 'south', 3), (4, 'north', 4), (5, 'south', 5), (6, 'north', 6)",
+    "INSERT INTO app.tag (id, item_id, word) VALUES (1, 1, 'old'), (2, 1, 'new')",
+    "INSERT INTO app.pair (a, b, n) VALUES (1, 'b1', 1), (2, 'b2', 2), (0, 'b3', 3), (1, 'b4', 4), (2, 'b5', 5), (0, 'b6', 6), (1, 'b7', 7), (2, 'b8', 8), (0, 'b9', 9)",
+    "INSERT INTO app.note VALUES (1, 'w1', HOUR_AGO), (2, 'w2', HOUR_AGO), (3, 'w3', HOUR_AGO)",
+  ],
+  {
+    ROW_VERSION: ['', ', ver rowversion'],
+    TIME_TYPE: ['timestamp(3)', 'datetime2(3)'],
+    FINE_TYPE: ['timestamp', 'datetime2'],
+    UUID_TYPE: ['uuid', 'uniqueidentifier'],
+    BYTES_TYPE: ['bytea', 'varbinary(5)'],
+    HOUR_AGO: [
+      "now() AT TIME ZONE 'UTC' - INTERVAL '1 hour'",
+      'DATEADD(hour, -1, SYSUTCDATETIME())',
+    ],
+  },
+);
+
 /** Items with their tags, whose deleted keys a trigger keeps; pairs with a key of two parts; notes with the time of their last change. */
 export const changing: Shape = {
-  postgres: `
-    CREATE SCHEMA app;
-    SET search_path TO app;
-    CREATE TABLE item (id int PRIMARY KEY, grp varchar(10) NOT NULL, n int);
-    CREATE TABLE tag (id int PRIMARY KEY, item_id int NOT NULL REFERENCES item ON DELETE CASCADE, word varchar(20));
-    CREATE TABLE item_gone (id int NOT NULL PRIMARY KEY);
-    CREATE FUNCTION keep_item() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN INSERT INTO app.item_gone VALUES (OLD.id) ON CONFLICT (id) DO UPDATE SET id = OLD.id; RETURN NULL; END $$;
-    CREATE TRIGGER item_deleted AFTER DELETE ON item FOR EACH ROW EXECUTE FUNCTION keep_item();
-    CREATE TABLE pair (a int, b varchar(10), n int, PRIMARY KEY (a, b));
-    CREATE TABLE note (id int PRIMARY KEY, word varchar(20), changed_at timestamp(3));
-    CREATE TABLE moment (at timestamp PRIMARY KEY, n int);
-    CREATE TABLE loose (n int);
-    CREATE TABLE place (si smallint, nu numeric(6,2), da date, uu uuid, by bytea, tx varchar(5), PRIMARY KEY (si, nu, da, uu, by, tx));
-    INSERT INTO place SELECT 1, i, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', '\\x0a', 'x' FROM generate_series(1, 2) i;
-    INSERT INTO item SELECT i, CASE WHEN i % 2 = 0 THEN 'north' ELSE 'south' END, i FROM generate_series(1, 6) i;
-    INSERT INTO tag VALUES (1, 1, 'old'), (2, 1, 'new');
-    INSERT INTO pair SELECT i % 3, 'b' || i, i FROM generate_series(1, 9) i;
-    INSERT INTO note SELECT i, 'w' || i, now() AT TIME ZONE 'UTC' - INTERVAL '1 hour' FROM generate_series(1, 3) i;`,
+  postgres: `${tables.postgres};
+CREATE FUNCTION app.keep_item() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN INSERT INTO app.item_gone VALUES (OLD.id) ON CONFLICT (id) DO UPDATE SET id = OLD.id; RETURN NULL; END $$;
+CREATE TRIGGER item_deleted AFTER DELETE ON app.item FOR EACH ROW EXECUTE FUNCTION app.keep_item();`,
   sqlserver: [
-    'CREATE SCHEMA app',
-    `CREATE TABLE app.item (id int PRIMARY KEY, grp varchar(10) NOT NULL, n int NULL, ver rowversion);
-     CREATE TABLE app.tag (id int PRIMARY KEY, item_id int NOT NULL CONSTRAINT tag_item_id_fkey REFERENCES app.item (id) ON DELETE CASCADE, word varchar(20) NULL, ver rowversion);
-     CREATE TABLE app.item_gone (id int NOT NULL PRIMARY KEY, ver rowversion);
-     CREATE TABLE app.pair (a int, b varchar(10), n int NULL, ver rowversion, PRIMARY KEY (a, b));
-     CREATE TABLE app.note (id int PRIMARY KEY, word varchar(20) NULL, changed_at datetime2(3) NULL);
-     CREATE TABLE app.moment ([at] datetime2 PRIMARY KEY, n int NULL, ver rowversion);
-     CREATE TABLE app.loose (n int NULL);
-     CREATE TABLE app.place (si smallint, nu numeric(6,2), da date, uu uniqueidentifier, [by] varbinary(5), tx varchar(5), ver rowversion, PRIMARY KEY (si, nu, da, uu, [by], tx));
-     INSERT INTO app.place (si, nu, da, uu, [by], tx) SELECT 1, v.i, '2020-01-01', '6f9619ff-8b86-d011-b42d-00c04fc964ff', 0x0a, 'x' FROM (VALUES (1), (2)) v (i)`,
+    ...tables.sqlserver,
     `CREATE TRIGGER app.item_deleted ON app.item AFTER DELETE AS BEGIN SET NOCOUNT ON;
        DELETE FROM app.item_gone WHERE id IN (SELECT id FROM deleted);
        INSERT INTO app.item_gone (id) SELECT id FROM deleted END`,
-    `INSERT INTO app.item (id, grp, n) VALUES (1, 'south', 1), (2, 'north', 2), (3, 'south', 3), (4, 'north', 4), (5, 'south', 5), (6, 'north', 6);
-     INSERT INTO app.tag (id, item_id, word) VALUES (1, 1, 'old'), (2, 1, 'new');
-     INSERT INTO app.pair (a, b, n) VALUES (1, 'b1', 1), (2, 'b2', 2), (0, 'b3', 3), (1, 'b4', 4), (2, 'b5', 5), (0, 'b6', 6), (1, 'b7', 7), (2, 'b8', 8), (0, 'b9', 9);
-     INSERT INTO app.note SELECT v.i, CONCAT('w', v.i), DATEADD(hour, -1, SYSUTCDATETIME()) FROM (VALUES (1), (2), (3)) v (i)`,
   ],
   mappings: mapped(`
 item: {dataclass: Item, table: app.item, changes: {deleted: DeletedItem, keptDays: 30}, relations: {tags: {inverse: Tag.item}}}
@@ -120,9 +108,62 @@ still: {dataclass: Still, table: app.pair, changes: false, collection: StillOnes
 `),
   isDocumented: true,
   settle,
-  users: Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, { 'api-key': key }])),
-  settings: {
-    ...(roles === undefined ? {} : { roles }),
-    ...(authentication === undefined ? {} : { authentication }),
-  },
+  users,
+  settings,
 };
+
+/** The streams that cases have opened, by their names. */
+const streams = new Map<string, EventReader>();
+
+/** How long what transactions of other tests on the same server hold back is waited for. */
+const PATIENCE = { timeout: 15_000 };
+
+/** `STREAM first Item,Pair` opens a stream of what changes in some dataclasses, until the end of the case. */
+const STREAM: Verb = async ({ gateway }, { text: name, headers = {}, body }) => {
+  await settle(gateway.database);
+  const path = `/rest/$changes/stream?dataclasses=${body ?? ''}`;
+  // Those of the case before may not have left yet.
+  const stream = await vi.waitFor(() => EventReader.open(gateway.port, path, headers), PATIENCE);
+  onTestFinished(() => stream.close());
+  streams.set(name, stream);
+  // Where it begins is said at once.
+  await expect.poll(() => stream.lastId, PATIENCE).not.toBe('');
+  return null;
+};
+
+/** `EVENTS first 2` answers the events of a stream since the last call, of which so many are waited for, or its end by `EVENTS first end`. */
+const EVENTS: Verb = async (_, { text: name, body }) => {
+  const stream = streams.get(name);
+  if (stream === undefined) throw new Error(`there is no stream ${name}`);
+  const { events } = stream;
+  const isThere = (): boolean =>
+    body === 'end' ? stream.isEnded : events.length >= Number(body ?? 0);
+  await expect.poll(isThere, PATIENCE).toBe(true);
+  const told = events.splice(0).map(({ data }) => data);
+  const headers = { 'last-id': stream.lastId };
+  return { status: 200, headers, text: JSON.stringify(told), body: told };
+};
+
+/** Changes as they happen, to four clients at most. */
+export const streaming: Shape = {
+  ...changing,
+  isDocumented: false,
+  verbs: { STREAM, EVENTS },
+  settings: { ...settings, changes: { pollSeconds: 0.05, maxStreams: 4 } },
+};
+
+/** How often the database is asked. */
+export function askedOnce(served: Served): void {
+  test('asks the database once for all that listen', async () => {
+    const names = ['one', 'two', 'three'];
+    for (const text of names) {
+      await STREAM(served, { text, headers: users['all'], body: 'Pair' });
+    }
+    served.gateway.takeStatements();
+    await served.run('UPDATE app.pair SET n = 5 WHERE a = 2');
+    for (const text of names) await EVENTS(served, { text, headers: {}, body: '1' });
+    const reads = served.gateway.takeStatements().filter((text) => /^SELECT.*pair/.test(text));
+    // Others write to the same server: a look may find that nothing of these has changed.
+    expect(reads.length).toBeLessThan(names.length);
+  });
+}

@@ -1,18 +1,22 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { openDatabase } from '../../../src/app.ts';
 import type { Clock } from '../../../src/base/time.ts';
-import type { Config } from '../../../src/config/config.ts';
+import type { Config, PostgresConfig, SqlServerConfig } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { withContract } from '../../conformance/contract.ts';
 import { startGateway, type Answer, type Gateway, type Sent } from '../../targets/gateway.ts';
+import { describeWith } from '../../targets/missing.ts';
 import { openPostgresDatabase, postgresTarget } from '../../targets/postgres.ts';
 import { openSqlServerDatabase, sqlServerTarget } from '../../targets/sqlserver.ts';
 import { openSchema, type Schema } from '../../targets/schema.ts';
 import type { OpenTarget } from '../../targets/target.ts';
 import { change } from '../../targets/sql.ts';
+import { cuttingProxy, type CuttingProxy } from '../cutting-proxy.ts';
 
 /** What a verb of its own is given by a case, and how it answers; null where it has no answer. */
 export type Verb = (
@@ -32,6 +36,8 @@ export interface Shape extends Schema {
   readonly missing?: string | null;
   /** Opens the database, where the shape does not describe it. */
   readonly open?: (engine: Config['database']['engine']) => Promise<OpenTarget>;
+  /** What is run in the database before the gateway serves it, where `open` has made it. */
+  readonly routines?: Readonly<Record<'postgres' | 'sqlserver', readonly string[]>>;
   /** The headers of the users that cases name. */
   readonly users?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** What cases can ask besides requests. */
@@ -50,16 +56,26 @@ export interface Shape extends Schema {
   readonly isDocumented?: boolean;
 }
 
-/** `COUNTED Product {…}` posts, and adds to the answer how many statements that took, and how many of these write: `[Statements: 2] [Writes: 1]`. */
-export const COUNTED: Verb = async ({ gateway }, { text, headers, body }) => {
-  gateway.takeStatements();
-  gateway.takeChanges();
-  const sent = { method: 'POST', headers: headers ?? {}, ...(body === null ? {} : { body }) };
-  const answer = await gateway.get(`/rest/${text}`, sent);
-  const statements = String(gateway.takeStatements().length);
-  const writes = String(gateway.takeChanges().length);
-  return { ...answer, headers: { ...answer.headers, statements, writes } };
-};
+/** Sends a request, and adds to the answer how many statements that took, and how many of these write: `[Statements: 2] [Writes: 1]`, and `[Text: …]` of the first. */
+const counting =
+  (method: string): Verb =>
+  async ({ gateway }, { text: path, headers, body }) => {
+    gateway.takeStatements();
+    gateway.takeChanges();
+    const sent = { method, headers: headers ?? {}, ...(body === null ? {} : { body }) };
+    const url = path.startsWith('/') ? path : `/rest/${path}`;
+    const answer = await gateway.get(url, sent);
+    const [text = '', ...others] = gateway.takeStatements();
+    const statements = String(text === '' ? 0 : others.length + 1);
+    const writes = String(gateway.takeChanges().length);
+    return { ...answer, headers: { ...answer.headers, statements, writes, text } };
+  };
+
+/** `COUNTED Product {…}` posts, and tells how many statements that takes. */
+export const COUNTED = counting('POST');
+
+/** `READ Product` gets, and tells how many statements that takes. */
+export const READ = counting('GET');
 
 /** Mapping files by their names, from YAML or what was read of it: `item: {dataclass: Item, table: app.item}`. */
 export function mapped(given: string | object): Readonly<Record<string, string>> {
@@ -67,6 +83,15 @@ export function mapped(given: string | object): Readonly<Record<string, string>>
   return Object.fromEntries(
     Object.entries(files).map(([file, mapping]) => [file, stringify(mapping)]),
   );
+}
+
+/** Mapping files of tables in `app` that are named like their dataclasses. @param others what all of them say besides */
+export function mappedAlike(dataclasses: string, others: object = {}): Shape['mappings'] {
+  const files = dataclasses.split(' ').map((dataclass) => {
+    const name = dataclass.toLowerCase();
+    return [name, { dataclass, table: `app.${name}`, ...others }] as const;
+  });
+  return mapped(Object.fromEntries(files));
 }
 
 /** A key that the database counts up, from 10 on. */
@@ -93,7 +118,8 @@ export class Served {
   /** By what the gateway is started. */
   settings: Partial<Config> & Pick<Config, 'database'> = NOTHING;
   #gateway: Gateway | null = null;
-  readonly #others: Gateway[] = [];
+  /** What ends before the gateway. */
+  readonly #others: { readonly close: () => Promise<void> }[] = [];
 
   constructor(engine: Config['database']['engine'], shape: Shape) {
     this.engine = engine;
@@ -118,8 +144,23 @@ export class Served {
     return gateway;
   }
 
+  /** Starts a proxy to the server, and a gateway behind it, which end with the tests. @param own settings of the database that differ */
+  async startBehindProxy(
+    own: Partial<Omit<PostgresConfig, 'engine'>> = {},
+    settings: Partial<Config> = {},
+  ): Promise<{ readonly proxy: CuttingProxy; readonly gateway: Gateway }> {
+    const { database, ...shared } = this.settings;
+    const proxy = await cuttingProxy(database);
+    this.#others.push(proxy);
+    const all = { ...shared, ...settings };
+    const through = { ...proxy.settings, ...own } as Config['database'];
+    const gateway = await startGateway(through, all, undefined, this.shape.clock);
+    this.#others.push(gateway);
+    return { proxy, gateway };
+  }
+
   async close(): Promise<void> {
-    for (const gateway of [...this.#others, this.gateway]) await gateway.close();
+    for (const one of [...this.#others.toReversed(), this.gateway]) await one.close();
   }
 
   get isSqlServer(): boolean {
@@ -146,6 +187,15 @@ export class Served {
   /** Writes a mapping file, which the next reload reads. */
   async map(file: string, text: string): Promise<void> {
     await writeFile(join(this.mappings, `${file}.yaml`), text);
+  }
+
+  /** Writes a configuration by which a process serves the database of a server, too. @returns its path */
+  async configFile(): Promise<string> {
+    const { engine, url } = this.settings.database as PostgresConfig | SqlServerConfig;
+    const own = { server: { port: 0 }, log: { level: 'fatal' }, mappings: this.mappings };
+    const path = join(this.mappings, '../config.yaml');
+    await writeFile(path, JSON.stringify({ ...own, database: { engine, url } }));
+    return path;
   }
 
   /** Changes the database as another program does. */
@@ -192,8 +242,7 @@ export function onEngines(
     )
       continue;
     const reason = missing ?? shape.missing ?? null;
-    const why = reason === null ? '' : ` (${reason})`;
-    describe.skipIf(reason !== null)(`${name} on ${target}${why}`, () => {
+    describeWith(reason, `${name} on ${target}`, () => {
       tests(serving(engine, shape));
     });
   }
@@ -203,6 +252,7 @@ export function onEngines(
 export function serving(engine: Config['database']['engine'], shape: Shape): Served {
   const served = new Served(engine, shape);
   let opened: OpenTarget;
+  let filled: Database | undefined;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'entitygate-shape-'));
@@ -217,7 +267,12 @@ export function serving(engine: Config['database']['engine'], shape: Shape): Ser
     const settings = { ...own, ...shape.settings, ...(await shape.prepare?.(folder)) };
     const database = asShaped(opened.database, shape);
     served.settings = { ...settings, database };
-    const gateway = await startGateway(database, settings, undefined, shape.clock);
+    if (shape.routines !== undefined) {
+      filled = await openDatabase({ ...(await loadConfig('config.yaml', {})), database });
+      const language = engine === 'sqlserver' ? 'sqlserver' : 'postgres';
+      for (const routine of shape.routines[language]) await change(filled, routine);
+    }
+    const gateway = await startGateway(database, settings, filled, shape.clock);
     served.gateway =
       shape.isDocumented === true ? await withContract(gateway, shape.users?.['admin']) : gateway;
     // The rows that the schema makes are a change, too.
@@ -225,6 +280,7 @@ export function serving(engine: Config['database']['engine'], shape: Shape): Ser
   });
   afterAll(async () => {
     await served.close();
+    await filled?.close();
     await opened.close();
     if (shape.login !== undefined) await dropLogin(engine, shape.login.user);
     await rm(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { COUNTED, type Shape } from './engines.ts';
+import { COUNTED, mappedAlike, type Shape } from './engines.ts';
 
 /** A login of the server's, of this run alone. */
 const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
@@ -32,11 +32,7 @@ GRANT USAGE ON SCHEMA app TO ${LOGIN}; ${grants.join(';\n')};`,
     `CREATE USER ${LOGIN} FOR LOGIN ${LOGIN}`,
     ...grants,
   ],
-  mappings: {
-    readable: 'dataclass: Readable\ntable: app.readable\nstamp: hash\n',
-    deletable: 'dataclass: Deletable\ntable: app.deletable\nstamp: hash\n',
-    partly: 'dataclass: Partly\ntable: app.partly\nstamp: hash\n',
-  },
+  mappings: mappedAlike('Readable Deletable Partly', { stamp: 'hash' }),
   login: { user: LOGIN, password: 'secret-1A' },
   verbs: { COUNTED },
 };

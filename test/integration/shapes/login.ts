@@ -7,10 +7,11 @@ import { ManualClock, waiting } from '../sets.ts';
 import type { Served, Shape } from './engines.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
-const PASSWORD = 'geheimwort';
+/** The password of all users. */
+export const PASSWORD = 'geheimwort';
 const password = passwordHashText(await hashPassword(PASSWORD));
 
-/** Writes a file of users whose password is `geheimwort`. */
+/** Writes a file of users with that password: ada and bob, who have a role, and an administrator. */
 export async function writeUsers(folder: string, role: string, disabled = false): Promise<string> {
   const path = join(folder, 'users.yaml');
   const [ada, bob] = [

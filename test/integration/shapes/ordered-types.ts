@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Served, type Shape } from './engines.ts';
+import { mappedAlike, type Served, type Shape } from './engines.ts';
 import { settingsIn, withKeys } from './sample.ts';
 
 /** Types that PostgreSQL compares by operators of their own, also as keys and references. */
@@ -46,13 +46,10 @@ INSERT INTO app.ranked (r, p, b, j) VALUES ('9', '(1,2)', '(1,1),(0,0)', '$.a'),
 `,
   sqlserver: [],
   mappings: {
-    sort: 'dataclass: Sort\ntable: app.sort\n',
+    ...mappedAlike('Sort Worn Ranked Other'),
     host: 'dataclass: Host\ntable: app.host\nrelations: { leases: { inverse: Lease.host } }\n',
     lease:
       'dataclass: Lease\ntable: app.lease\nstamp: hash\nrelations: { host: { to: Host, foreignKey: lease_ip_fkey } }\n',
-    worn: 'dataclass: Worn\ntable: app.worn\n',
-    ranked: 'dataclass: Ranked\ntable: app.ranked\n',
-    other: 'dataclass: Other\ntable: app.other\n',
   },
 };
 

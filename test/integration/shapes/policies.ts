@@ -1,5 +1,5 @@
 import { rolesSetting } from '../../../src/config/settings/roles.ts';
-import type { Shape } from './engines.ts';
+import { mapped, type Shape } from './engines.ts';
 
 /** Orders with their lines. */
 const tables = [
@@ -17,26 +17,14 @@ const tables = [
 const shape: Shape = {
   postgres: `CREATE SCHEMA app; ${tables.join('; ')};`,
   sqlserver: ['CREATE SCHEMA app', ...tables],
-  mappings: {
-    company: 'dataclass: Company\ntable: app.company\nstamp: hash\nrelations: {}\n',
-    product: 'dataclass: Product\ntable: app.product\nstamp: hash\n',
-    order: `
-dataclass: Order
-table: app.ord
-stamp: { counter: ver }
-attributes: { id: id, status: status, note: note }
-relations: { lines: { inverse: OrderLine.order } }
-`,
-    line: `
-dataclass: OrderLine
-table: app.line
-stamp: { counter: ver }
-attributes: { orderNo: order_id, line: line, quantity: quantity, remark: remark }
-relations:
-  order: { to: Order, foreignKey: fk_line_order }
-  product: { to: Product, columns: { product_id: id } }
-`,
-  },
+  mappings: mapped(`
+company: {dataclass: Company, table: app.company, stamp: hash, relations: {}}
+product: {dataclass: Product, table: app.product, stamp: hash}
+order: {dataclass: Order, table: app.ord, stamp: {counter: ver}, attributes: {id: id, status: status, note: note},
+  relations: {lines: {inverse: OrderLine.order}}}
+line: {dataclass: OrderLine, table: app.line, stamp: {counter: ver}, attributes: {orderNo: order_id, line: line, quantity: quantity, remark: remark},
+  relations: {order: {to: Order, foreignKey: fk_line_order}, product: {to: Product, columns: {product_id: id}}}}
+`),
 };
 
 type Rights = Readonly<Record<string, unknown>>;
@@ -74,14 +62,13 @@ export const ofOpenOrders: Shape = {
   ...shape,
   mappings: {
     ...shape.mappings,
-    line: `${shape.mappings['line'] ?? ''}  openOrder: { to: OpenOrder, foreignKey: fk_line_order }\n`,
-    openOrder: `
-dataclass: OpenOrder
-table: app.ord
-where: not (buyer.id = 1)
-stamp: { counter: ver }
-attributes: { id: id }
-relations: { buyer: { to: Company, columns: { buyer: id } } }
-`,
+    line: (shape.mappings['line'] ?? '').replace(
+      'relations:',
+      '$&\n  openOrder: { to: OpenOrder, foreignKey: fk_line_order }',
+    ),
+    ...mapped(`
+openOrder: {dataclass: OpenOrder, table: app.ord, where: not (buyer.id = 1), stamp: {counter: ver}, attributes: {id: id},
+  relations: {buyer: {to: Company, columns: {buyer: id}}}}
+`),
   },
 };

@@ -1,9 +1,10 @@
+import { expect, test } from 'vitest';
 import { apiKeyHash, makeApiKey } from '../../../src/access/auth/api-keys.ts';
 import { configSchema, type Config } from '../../../src/config/config.ts';
 import { pgliteTarget } from '../../targets/pglite.ts';
 import { postgresTarget } from '../../targets/postgres.ts';
 import { sqlServerTarget } from '../../targets/sqlserver.ts';
-import type { Shape } from './engines.ts';
+import { READ, type Served, type Shape } from './engines.ts';
 
 const targets = { pglite: pgliteTarget, postgres: postgresTarget, sqlserver: sqlServerTarget };
 
@@ -14,6 +15,19 @@ export const sample: Shape = {
   mappings: {},
   open: (engine) => targets[engine].open(),
 };
+
+/** The sample on one engine: `READ Employee(1)` tells how many statements that takes. */
+export const counted: Shape = { ...sample, engines: ['pglite'], verbs: { READ } };
+
+/** Requests at the same time. */
+export function manyClients(served: Served): void {
+  test('many clients at once are all answered, each with its own', async () => {
+    const keys = Array.from({ length: 200 }, (_, index) => (index % 400) + 1);
+    const asked = keys.map((key) => served.gateway.get(`/rest/Employee(${key})?$attributes=ID`));
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ body }) => (body as { ID: number }).ID)).toEqual(keys);
+  });
+}
 
 /** The settings that a configuration file has, by their names. */
 export function settingsIn(file: object): Partial<Config> {
