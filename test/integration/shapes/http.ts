@@ -2,16 +2,21 @@ import { askRaw } from '../../server/serving.ts';
 import type { Shape, Verb } from './engines.ts';
 import { sample, settingsIn } from './sample.ts';
 
-/**
- * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, of which `a{300}` and `(ab){300}` are so many. It is answered as the first request in them, with the
- * statuses of all: `[Answers: 414 200]`.
- */
-export const RAW: Verb = async ({ gateway }, { text }) => {
-  const bytes = (JSON.parse(text) as string).replace(
+/** A text in which `a{300}` and `(ab){300}` are so many of them. */
+export function repeated(text: string): string {
+  return text.replace(
     /(?:\((.+?)\)|(.))\{(\d+)\}/gs,
     (_, several: string | undefined, one: string, count: string) =>
       (several ?? one).repeat(Number(count)),
   );
+}
+
+/**
+ * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, as {@link repeated} has them. It is answered as the first request in them, with the statuses of all:
+ * `[Answers: 414 200]`.
+ */
+export const RAW: Verb = async ({ gateway }, { text }) => {
+  const bytes = repeated(JSON.parse(text) as string);
   const {
     status,
     headers,
