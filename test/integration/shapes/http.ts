@@ -34,10 +34,29 @@ export const RAW: Verb = async ({ gateway }, { text }) => {
   };
 };
 
+const SECURITY = [
+  ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy'],
+  ...['cross-origin-resource-policy', 'origin-agent-cluster', 'referrer-policy', 'server'],
+  ...['strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control'],
+  ...['x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-powered-by'],
+  'x-xss-protection',
+];
+
+/** `HEADERS "GET /rest HTTP/1.1\r\n\r\n"` answers the status of the first request, and those of its headers that tell browsers what not to do. */
+const HEADERS: Verb = async (served, asked) => {
+  const answer = await askRaw(
+    served.gateway.port,
+    Buffer.from(repeated(JSON.parse(asked.text) as string), 'latin1'),
+  );
+  const told = Object.entries(answer.headers).filter(([name]) => SECURITY.includes(name));
+  const body = { status: String(answer.status), ...Object.fromEntries(told) };
+  return { ...answer, status: 200, body };
+};
+
 function served(settings: object): Shape {
   const others = { mcp: { enabled: false }, explorer: { enabled: false } };
   return {
-    ...{ ...sample, engines: ['pglite'], verbs: { RAW } },
+    ...{ ...sample, engines: ['pglite'], verbs: { RAW, HEADERS } },
     settings: settingsIn({ limits: { maxUrlBytes: 300 }, ...others, ...settings }),
   };
 }
@@ -58,3 +77,5 @@ export const shared = served({
 
 /** The same for pages of all sites. */
 export const open = served({ cors: { origins: ['*'] } });
+
+export const uncompressed = served({ server: { port: 0, hosts: [], compression: false } });
