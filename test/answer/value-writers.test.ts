@@ -11,8 +11,6 @@ import type { CalledAnswer } from '../../src/run/call/called-rows.ts';
 import type { CallPlan } from '../../src/plan/call/call.ts';
 import type { FunctionReturn } from '../../src/model/functions/function-types.ts';
 import { compileCall } from '../../src/answer/call-writer.ts';
-import { catalogText } from '../../src/answer/catalog.ts';
-import { audiencesOf, somebody } from '../access/sample-roles.ts';
 
 const postgres = await sampleModel(readSnapshot('postgres'));
 const tsql = await sampleModel(readSnapshot('tsql'));
@@ -99,40 +97,4 @@ describe('call writer', () => {
     });
     expect(texts).toEqual(expected.map((text) => `{"result":${text}}`));
   });
-});
-
-/** What the catalog tells the holder of roles that they may change of Country: the changes, and the attributes that are not read only. */
-async function changesTold(...granted: readonly object[]): Promise<unknown> {
-  const roles = Object.fromEntries(
-    granted.map((grant, index) => [`r${index}`, { dataclasses: { Country: grant } }]),
-  );
-  const { model } = (await audiencesOf(roles))(somebody(Object.keys(roles)));
-  const head = { application: 'Test', uniqueId: 'ID', logins: [] };
-  const { dataClasses } = JSON.parse(
-    catalogText(model, model.dataclasses.values(), 'full', head),
-  ) as {
-    readonly dataClasses: readonly {
-      readonly extraProperties: { readonly changes: readonly string[] };
-      readonly attributes: readonly { readonly name: string; readonly readOnly?: boolean }[];
-    }[];
-  };
-  return dataClasses.map(({ extraProperties: { changes }, attributes }) => [
-    changes,
-    attributes.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name),
-  ]);
-}
-
-const ALL = ['code', 'name', 'isoNumber', 'inEU', 'population', 'currency'];
-
-test.each(rows`
-  nothing, whatever its attributes | [{read: true, attributes: {name: readOnly}}]             | []               | []
-  what is not creating             | [{read: true, update: true, delete: true}]               | [update, delete] | ALL
-  deleting alone                   | [{read: true, delete: true}]                             | [delete]         | []
-  creating alone                   | [{read: true, create: true}]                             | [create]         | ALL
-  some of the entities             | [{read: true, update: 'inEU = true'}]                    | [update]         | ALL
-  some of the attributes           | [{read: true, update: true, attributes: {name: readOnly, currency: hidden}}] | [update] | [code, isoNumber, inEU, population]
-  what any of several roles may    | [{read: true, create: true}, {read: true, delete: true}] | [create, delete] | ALL
-`)('the catalog tells a role that it may change %s', async (_, grants, changes, attributes) => {
-  const names = attributes === 'ALL' ? ALL : parsed(attributes);
-  expect(await changesTold(...parsed<object[]>(grants))).toEqual([[parsed(changes), names]]);
 });

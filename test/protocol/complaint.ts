@@ -9,16 +9,3 @@ export function complaint(read: () => unknown): readonly [name: string, message:
     return [error.errorName, error.message];
   }
 }
-
-/** The same of what is read in turns with other work. */
-export async function rejection(
-  read: () => Promise<unknown>,
-): Promise<readonly [name: string, message: string]> {
-  try {
-    return ['answered', JSON.stringify(await read())];
-  } catch (error) {
-    return complaint(() => {
-      throw error;
-    });
-  }
-}

@@ -5,7 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/base/time.ts';
 import type { Command, Connection, Database } from '../../src/database/database.ts';
-import { answerTo } from '../fixtures/http.ts';
+import { answerTo, decompressed } from '../fixtures/http.ts';
 
 /** A number that a double cannot hold; tests write it as `exact('9007199254740993')`. */
 export class ExactNumber {
@@ -144,7 +144,7 @@ async function send(port: number, url: string, options: Sent = {}): Promise<Answ
   const headers = { ...length, ...options.headers };
   const sent = request({ host: '127.0.0.1', port, path, method, headers });
   const answer = await answerTo(sent, body);
-  const text = answer.bytes.toString('utf8');
+  const text = decompressed(answer).toString('utf8');
   const isRead = isJson(answer.headers['content-type']);
   return { ...answer, text, body: isRead ? readJson(text) : undefined };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { readJson } from '../../targets/gateway.ts';
-import type { Shape, Verb } from './engines.ts';
+import { mapped, type Shape, type Verb } from './engines.ts';
+import { RAW, repeated } from './http.ts';
 import { shape as routines } from './routines.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
@@ -14,8 +15,8 @@ const MESSAGE = {
 };
 
 /**
- * `MCP query {…}` calls a tool, and `MCP tools/list {…}` another method. The answer is the data of the result, with the note where there is one: with
- * status 200, with 400 where the result is an error; an error of JSON-RPC has 400 as well.
+ * `MCP query {…}` calls a tool, and `MCP tools/list {…}` another method; `x{300}` in it is so many. The answer is the data of the result, with the note where there is one:
+ * with status 200, with 400 where the result is an error; an error of JSON-RPC has 400 as well. What is not looked at is answered as it is.
  */
 export const MCP: Verb = async ({ gateway }, { text, headers, body }) => {
   const isMethod = text.includes('/') || text === 'initialize';
@@ -24,8 +25,9 @@ export const MCP: Verb = async ({ gateway }, { text, headers, body }) => {
   const answer = await gateway.get('/mcp', {
     method: 'POST',
     headers: { ...MESSAGE, ...headers },
-    body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`,
+    body: repeated(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`),
   });
+  if (answer.status > 400) return answer;
   expect([answer.status, answer.headers['content-type']]).toEqual([
     ...[200, 'application/json; charset=utf-8'],
   ]);
@@ -79,7 +81,7 @@ export const messages: Shape = (() => {
   const { users = {}, settings = {}, ...others } = agents(roles);
   const cors = { origins: ['https://app.example'], credentials: false };
   return {
-    ...{ ...sample, ...others, engines: ['pglite'] },
+    ...{ ...sample, ...others, engines: ['pglite'], verbs: { MCP, RAW } },
     users: { ...users, reader: { ...users['reader'], ...MESSAGE } },
     settings: { ...settings, ...settingsIn({ cors }) },
   };
@@ -98,4 +100,27 @@ export const functions: Shape = {
     writes: { mcp: 'write', execute: true, dataclasses },
     raises: { mcp: 'write', execute: ['Emp.raise'], dataclasses },
   }),
+};
+
+const many = Array.from({ length: 201 }, (_, at) => `t${at}`);
+const about = { description: 'One of many.' };
+
+/** More dataclasses than a schema lists, and more functions than a page of tools. */
+export const large: Shape = {
+  engines: ['pglite'],
+  postgres: `CREATE SCHEMA app; CREATE FUNCTION app.one() RETURNS int LANGUAGE sql AS 'SELECT 1';
+    ${many.map((table) => `CREATE TABLE app.${table} (id int PRIMARY KEY);`).join('')}`,
+  sqlserver: [],
+  mappings: mapped({
+    ...Object.fromEntries(many.map((name) => [name, { table: `app.${name}`, ...about }])),
+    functions: {
+      functions: Object.fromEntries(
+        many.slice(0, 97).map((name) => [`f${name}`, { routine: 'app.one' }]),
+      ),
+    },
+  }),
+  ...agents(
+    { all: { mcp: 'write', execute: true, dataclasses }, reader: { dataclasses } },
+    { maxAnswerBytes: 4096 },
+  ),
 };

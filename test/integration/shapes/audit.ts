@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MCP } from './agents.ts';
 import type { Served, Shape } from './engines.ts';
+import { shape as routines } from './routines.ts';
 import { sample, settingsIn, withKeys } from './sample.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -27,14 +28,23 @@ function said({ log, time, request, user, roles, address, ...line }: Line): unkn
   return values === undefined ? told : [...told, values];
 }
 
-const { apiKeys, users } = withKeys({ loader: { roles: ['admin'] } });
+const admin = { roles: ['admin'] };
+const { apiKeys, users } = withKeys({
+  loader: admin,
+  zoe: { ...admin, claims: { sub: '00u1' } },
+  sub: { ...admin, claims: { sub: 'sub' } },
+});
+const clerk = withKeys({ clerk: { roles: ['reader'] } });
+
+/** A page of another site, whose writes are refused before anything of them is read. */
+const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
 /** A gateway with an audit log, of which `AUDIT` answers what the lines since the last one say, and `AUDIT whole` the lines. */
-function audited(audit: object = {}, more: object = {}): Shape {
+function audited(audit: object = {}, more: object = {}, tables: Shape = sample): Shape {
   return {
-    ...sample,
+    ...tables,
     engines: ['pglite'],
-    users: { ...users, stranger: { 'api-key': 'egk_unknown' } },
+    users: { ...users, ...clerk.users, stranger: { 'api-key': 'egk_unknown' }, page },
     verbs: {
       MCP,
       AUDIT: (served, { text }) => {
@@ -54,6 +64,14 @@ export const valued = audited({
 export const keyed = audited(
   {},
   { authentication: { apiKeys }, mcp: { enabled: true, write: true } },
+);
+export const functions = audited(
+  {},
+  {
+    authentication: { apiKeys: [...apiKeys, ...clerk.apiKeys], anonymous: ['admin'] },
+    roles: { reader: { dataclasses: { Emp: { read: true } } } },
+  },
+  { ...routines, isDocumented: false },
 );
 export const readOnly = audited({}, { readOnly: true });
 export const required = audited({ to: '/dev/full', required: true });

@@ -2,16 +2,21 @@ import { askRaw } from '../../server/serving.ts';
 import type { Shape, Verb } from './engines.ts';
 import { sample, settingsIn } from './sample.ts';
 
-/**
- * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, of which `a{300}` and `(ab){300}` are so many. It is answered as the first request in them, with the
- * statuses of all: `[Answers: 414 200]`.
- */
-export const RAW: Verb = async ({ gateway }, { text }) => {
-  const bytes = (JSON.parse(text) as string).replace(
+/** A text in which `a{300}` and `(ab){300}` are so many of them. */
+export function repeated(text: string): string {
+  return text.replace(
     /(?:\((.+?)\)|(.))\{(\d+)\}/gs,
     (_, several: string | undefined, one: string, count: string) =>
       (several ?? one).repeat(Number(count)),
   );
+}
+
+/**
+ * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, as {@link repeated} has them. It is answered as the first request in them, with the statuses of all:
+ * `[Answers: 414 200]`.
+ */
+export const RAW: Verb = async ({ gateway }, { text }) => {
+  const bytes = repeated(JSON.parse(text) as string);
   const {
     status,
     headers,
@@ -29,10 +34,29 @@ export const RAW: Verb = async ({ gateway }, { text }) => {
   };
 };
 
+const SECURITY = [
+  ...['cache-control', 'content-security-policy', 'cross-origin-opener-policy'],
+  ...['cross-origin-resource-policy', 'origin-agent-cluster', 'referrer-policy', 'server'],
+  ...['strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control'],
+  ...['x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-powered-by'],
+  'x-xss-protection',
+];
+
+/** `HEADERS "GET /rest HTTP/1.1\r\n\r\n"` answers the status of the first request, and those of its headers that tell browsers what not to do. */
+const HEADERS: Verb = async (served, asked) => {
+  const answer = await askRaw(
+    served.gateway.port,
+    Buffer.from(repeated(JSON.parse(asked.text) as string), 'latin1'),
+  );
+  const told = Object.entries(answer.headers).filter(([name]) => SECURITY.includes(name));
+  const body = { status: String(answer.status), ...Object.fromEntries(told) };
+  return { ...answer, status: 200, body };
+};
+
 function served(settings: object): Shape {
   const others = { mcp: { enabled: false }, explorer: { enabled: false } };
   return {
-    ...{ ...sample, engines: ['pglite'], verbs: { RAW } },
+    ...{ ...sample, engines: ['pglite'], verbs: { RAW, HEADERS } },
     settings: settingsIn({ limits: { maxUrlBytes: 300 }, ...others, ...settings }),
   };
 }
@@ -53,3 +77,5 @@ export const shared = served({
 
 /** The same for pages of all sites. */
 export const open = served({ cors: { origins: ['*'] } });
+
+export const uncompressed = served({ server: { port: 0, hosts: [], compression: false } });

@@ -1,5 +1,5 @@
 import { MCP } from './agents.ts';
-import { mapped, type Shape } from './engines.ts';
+import { mapped, type Shape, type Verb } from './engines.ts';
 import { inBothLanguages } from './languages.ts';
 import { settingsIn, withKeys } from './sample.ts';
 
@@ -63,7 +63,7 @@ const { apiKeys, users } = withKeys({
       ...['admin', 'reader', 'writer', 'others', 'low', 'low+reader', 'low+high', 'high'],
       ...['nameless', 'nameless+reader', 'nameless+high', 'careful', 'careful+writer', 'timeless'],
       ...['careful+lowWriter', 'careful+maker', 'withoutFirmId', 'withoutFirm', 'agent+writer'],
-      'maker',
+      ...['maker', 'maker+high'],
     ].map((names) => [names, having(names)]),
   ),
   paris: having('local', { city: 'Paris', ids: ['1', '2'] }),
@@ -80,6 +80,25 @@ const { apiKeys, users } = withKeys({
   wordedReader: having('bounded+reader', { limit: 'much' }),
 });
 
+interface Entry {
+  readonly extraProperties: { readonly changes: readonly string[] };
+  readonly attributes: readonly { readonly name: string; readonly readOnly?: boolean }[];
+}
+
+/** `CHANGES Firm` answers the changes that the catalog offers of a dataclass, and the attributes that are not read only. */
+const CHANGES: Verb = async ({ gateway }, { text, headers = {} }) => {
+  const answer = await gateway.get(`/rest/$catalog/${text}`, { headers });
+  const { dataClasses } = answer.body as { readonly dataClasses: readonly Entry[] };
+  const body = dataClasses.map(({ extraProperties: { changes }, attributes }) => [
+    changes.join(),
+    attributes
+      .filter(({ readOnly }) => readOnly !== true)
+      .map(({ name }) => name)
+      .join(),
+  ]);
+  return { ...answer, body };
+};
+
 /** Users of several roles, named by them, and by what they claim. */
 export const shape: Shape = {
   ...inBothLanguages(statements, { TIME_TYPE: ['timestamp(3)', 'datetime2(3)'] }),
@@ -90,6 +109,6 @@ worker: {dataclass: Worker, table: app.worker, stamp: hash, requireStamp: false,
   relations: {firm: {to: Firm, columns: {firm_id: id}}}}
 `),
   users,
-  verbs: { MCP },
+  verbs: { MCP, CHANGES },
   settings: settingsIn({ mcp: { enabled: true }, authentication: { apiKeys }, roles }),
 };

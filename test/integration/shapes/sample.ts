@@ -36,6 +36,17 @@ export function settingsIn(file: object): Partial<Config> {
   return Object.fromEntries(names.map((name) => [name, config[name]]));
 }
 
+/** The sample with low limits, where nulls are not equal to any value. */
+export const strict: Shape = {
+  ...sample,
+  engines: ['pglite'],
+  settings: {
+    ...settingsIn({ nullsMatchNotEqual: true, limits: { maxExpandDepth: 1, maxEntities: 3 } }),
+    // Those of the sample go over more relations.
+    reports: undefined,
+  },
+};
+
 /** Users with a key each, by their names, with what the configuration says of them. */
 export function withKeys(
   users: Readonly<Record<string, { readonly roles: readonly string[]; readonly claims?: object }>>,

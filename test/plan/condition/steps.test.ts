@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareExactly } from '../../../src/plan/condition/comparison.ts';
-import { planEntitySet } from '../../../src/plan/read/entity-set.ts';
-import { planRead } from '../../../src/plan/read/read.ts';
-import { planSave } from '../../../src/plan/write/save.ts';
-import { parseRequest } from '../../../src/protocol/parse.ts';
 import { readType } from '../../../src/schema/sqlserver/types.ts';
 import type { ColumnType } from '../../../src/schema/types.ts';
 import type { Operand } from '../../../src/sql/ir/ir.ts';
-import {
-  planning,
-  readSnapshot,
-  sampleModel,
-  sampleSettings,
-} from '../../fixtures/legacy/model.ts';
-import { complaint } from '../../protocol/complaint.ts';
-import { rows } from '../../rows.ts';
 
 function typeNamed(name: string, precision = 0, scale = 0): ColumnType {
   return readType({ name, bytes: 8, precision, scale, collation: null });
@@ -42,42 +30,4 @@ test.each([
     return parts.join(` ${condition.kind} `);
   });
   expect(written).toEqual(expected);
-});
-
-const model = await sampleModel(readSnapshot('postgres'));
-
-/** What a request comes to where paths may go over so many relations: its kind. */
-function planned(url: string, maxExpandDepth: number): string {
-  const limits = { ...sampleSettings.limits, maxExpandDepth };
-  const context = planning(model, undefined, { limits });
-  const { ast } = parseRequest(url, url.includes('atomic') ? 'POST' : 'GET');
-  if (ast.kind === 'read') planRead(ast, context);
-  else if (ast.kind === 'entitySet') planEntitySet(ast, context);
-  else if (ast.kind === 'save') planSave(ast, context);
-  else throw new Error(`${url} is ${ast.kind}`);
-  return ast.kind;
-}
-
-test.each(rows`
-  Employee?$attributes=employer.country.name                | employer.country.name      | $attributes
-  Employee?$attributes=employer.country.*                   | employer.country           | $attributes
-  Employee?$attributes=projects.staff.lastName              | projects.staff.lastName    | $attributes
-  Employee?$method=entityset&$expand=employer.country       | employer.country           | $expand
-  Employee?$asArray=true&$expand=employer.country.name      | employer.country.name      | $expand
-  Employee?$filter=employer.country.name=1                  | employer.country.name      | $filter
-  Employee?$method=entityset&$filter=projects.staff.lastName=a | projects.staff.lastName | $filter
-  Employee?$filter=employer.country=null                    | employer.country           | $filter
-  Employee?$orderby=employer.country.name                   | employer.country.name      | $orderby
-  Employee?$atomic=true&$attributes=employer.country.name   | employer.country.name      | $attributes
-  Employee(1)/employer/country                              | employer.country           | the path
-`)('a path goes over as many relations as configured: %s', (url, path, within) => {
-  expect(planned(`/rest/${url}`, 2)).toBeTypeOf('string');
-  expect(complaint(() => planned(`/rest/${url}`, 1))).toEqual([
-    'notApplicable',
-    `${path} goes over more than 1 relation (at position 1 of ${within})`,
-  ]);
-});
-
-test('the properties of an object are not relations', () => {
-  expect(planned('/rest/Employee?$filter=extra.a.b.c=1&$orderby=extra.a.b', 1)).toBe('read');
 });

@@ -81,49 +81,6 @@ describe('a message', () => {
       .toMatchObject({ ...line, operation: 'read', dataclass: 'A' });
   });
 
-  test('that is too large is refused, and one that begins not looked at beyond what it asks for', async () => {
-    const { port } = await serving();
-    const { status, headers, text } = await post(port, 'x'.repeat(262_145));
-    const tooLarge =
-      'The body is larger than 262144 bytes (256 kB), the most that is accepted. Send less at once.';
-    expect([status, headers['connection'], JSON.parse(text)]).toEqual([
-      ...[413, 'close'],
-      { jsonrpc: '2.0', id: null, error: { code: -32_000, message: tooLarge } },
-    ]);
-    const begin = message('initialize', { protocolVersion: '2024-11-05', clientInfo: 'INFO' });
-    const icons = `{"icons":[${'{},'.repeat(80_000)}1]}`;
-    const begun = await post(port, begin.replace('"INFO"', icons));
-    expect(JSON.parse(begun.text)).toMatchObject({ result: { protocolVersion: '2024-11-05' } });
-  });
-
-  const many = (item: string, count: number): string => `[${`${item},`.repeat(count)}${item}]`;
-
-  test.each([
-    [message('\u0000'.repeat(30_000)), -32_601, /^There is no method {61,}/],
-    [calling('query', `{"${'x'.repeat(200_000)}":1}`), -32_602, /argument x{60}…\. Kn/],
-    [
-      calling('describe_model', `{"dataclasses":${many('"A"', 50)}}`),
-      ...[-32_602, /^dataclasses of describe_model: expected at most 50 items\.$/],
-    ],
-    [
-      calling('query', `{"attributes":${many('""', 80_000)}}`),
-      ...[-32_602, /^attributes of query: expected at most 2000 items\.$/],
-    ],
-  ] as const)('with much that does not fit is refused in short: %.80s', async (body, code, why) => {
-    const { port } = await serving();
-    const { text } = await post(port, body);
-    const error = { code, message: expect.stringMatching(why) };
-    expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', id: 1, error });
-    expect(Buffer.byteLength(text)).toBeLessThan(1024);
-  });
-
-  test('is refused where it has two credentials', async () => {
-    const { port } = await serving();
-    const headers = ['host', 'x', 'authorization', 'Basic a', 'authorization', 'Basic b'];
-    const sent = send({ port, path: '/mcp', method: 'POST', headers }).end();
-    expect(await once(sent, 'response')).toMatchObject([{ statusCode: 400 }]);
-  });
-
   test('counts among the requests of its client', async () => {
     const { port } = await serving({ rateLimit: { perMinute: 1, store: null } });
     await post(port, query);
@@ -190,28 +147,6 @@ describe('a call', () => {
   });
 });
 
-interface Page {
-  readonly tools: readonly Tool[];
-  readonly nextCursor?: string;
-}
-
-test('many tools are listed in pages', async () => {
-  const functions = Array.from({ length: 150 }, (_, at) => `  f${at}: { routine: S.F }`);
-  const large = await model(
-    [tableA],
-    { a: 'dataclass: A\ntable: S.A', f: `functions:\n${functions.join('\n')}` },
-    {},
-    [routine('F', {}, { kind: 'value', type: types.int })],
-  );
-  const { port } = await serving({}, large);
-  const first = await resultOf<Page>(port, message('tools/list'));
-  const last = await resultOf<Page>(port, message('tools/list', { cursor: first.nextCursor }));
-  expect([first, last].map(({ tools, nextCursor }) => [tools.length, nextCursor])).toEqual([
-    [100, '100'],
-    [58, undefined],
-  ]);
-});
-
 test('tools are what every client takes, whatever the names and types of functions are', async () => {
   const odd = {
     'größe in m²': 'decimal?',
@@ -242,7 +177,10 @@ test('tools are what every client takes, whatever the names and types of functio
     },
     seen,
   );
-  const { tools } = await resultOf<Page>(port, message('tools/list'));
+  const { tools } = await resultOf<{ readonly tools: readonly Tool[] }>(
+    port,
+    message('tools/list'),
+  );
   for (const tool of tools) expect(problemsOf(tool), tool.name).toEqual([]);
   const called = tools.find(({ name }) => name === 'call_gr-f6-dfe');
   const { properties } = called?.inputSchema.properties?.['parameters'] as { properties: object };
@@ -261,23 +199,4 @@ test('tools are what every client takes, whatever the names and types of functio
   expect(bodies).toEqual([
     [1.5, null, null, [[1], null, { a: [] }], ...names.slice(4).map(() => null)],
   ]);
-});
-
-test('a model of many dataclasses is described in parts, and not named in each tool', async () => {
-  const many = Array.from({ length: 500 }, (_, at) => `T${at}`);
-  const mapping = (name: string): string =>
-    `dataclass: ${name}\ntable: S.${name}\ndescription: ${'long '.repeat(40)}`;
-  const large = await model(
-    many.map((name) => table(name, { columns: { ID: 'int' }, primaryKey: ['ID'] })),
-    Object.fromEntries(many.map((name) => [name.toLowerCase(), mapping(name)])),
-  );
-  const { port } = await serving({}, large);
-  const first = await told(port, calling('describe_model', '{}'));
-  const { length } = first.data as object[];
-  expect(first.note).toContain(`go on with skip: ${length}.`);
-  const second = await told(port, calling('describe_model', `{"skip":${length}}`));
-  const described = [first, second].flatMap(({ data }) => data as { name: string }[]);
-  expect(described.map(({ name }) => name).toSorted()).toEqual(many.toSorted());
-  const { tools } = await resultOf<Page>(port, message('tools/list'));
-  expect(tools[1]?.inputSchema.properties?.['dataclass']).not.toHaveProperty('enum');
 });

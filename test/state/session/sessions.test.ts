@@ -4,7 +4,6 @@ import { NOBODY, type Principal } from '../../../src/base/principal.ts';
 import { MemorySessions } from '../../../src/state/session/memory-sessions.ts';
 import {
   closingHeaders,
-  namedSession,
   sessionHash,
   sessionHeaders,
 } from '../../../src/state/session/sessions.ts';
@@ -39,17 +38,6 @@ test('those that have expired make room; where none has, there is no room', () =
   expect(closed).toEqual([first.id, second.id]);
   sessions.closeAll();
   expect(closed).toEqual([first.id, second.id, third.id]);
-});
-
-test('a session is named by a header or a cookie, and a cookie says no more than it has to', () => {
-  expect(namedSession({ cookie: 'a=b; SID=X1; c=d' }, names)).toBe('X1');
-  expect(namedSession({ cookie: 'SID=X1', 'entitygate-session': 'Y2' }, names)).toBe('Y2');
-  expect(namedSession({ cookie: 'SIDE=X1' }, names)).toBeNull();
-  expect(namedSession({}, names)).toBeNull();
-  expect(sessionHeaders('X1', names, false)).toEqual({
-    'set-cookie': 'SID=X1; Path=/; HttpOnly; SameSite=Lax',
-    'entitygate-session': 'X1',
-  });
 });
 
 test('behind TLS a cookie goes no other way, and a closed session takes it back', () => {
