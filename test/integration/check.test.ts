@@ -1,20 +1,18 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { run, type Ended } from '../cli/run.ts';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { sharedFolder } from '../config/files.ts';
 import { rows } from '../rows.ts';
 import { startOpenIdProvider } from './sign-in/provider.ts';
 
 /** `entitygate check` finds what keeps `serve` from starting. */
-let folder: TestFolder;
+const folder = await sharedFolder();
 beforeAll(async () => {
-  folder = await testFolder();
   await folder.write('seed.sql', 'create table t (id int primary key);');
   await folder.write('mappings/t.yaml', 'table: public.t\nattributes: { id: id }\n');
   await folder.write('gone/t.yaml', 'table: public.t\nattributes: { id: id, name: name }\n');
   await folder.write('broken/t.yaml', 'tabel: public.t\n');
 });
-afterAll(() => folder.remove());
 
 const DATABASE = 'database: { engine: pglite, directory: "memory:", seed: seed.sql }\n';
 const KEY = `{ name: reporting, hash: "sha256:${'0'.repeat(64)}", roles: [raeder] }`;

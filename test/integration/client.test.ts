@@ -87,7 +87,10 @@ onEngines('the TypeScript client', shape, (served) => {
   });
 
   test('forgets a session that is over', async () => {
-    const stale = newClient({ session: '0'.repeat(32) });
+    const stale = newClient({
+      url: `http://127.0.0.1:${served.gateway.port}`,
+      session: '0'.repeat(32),
+    });
     await expect(stale.Country.get('FR')).rejects.toMatchObject({
       status: 401,
       code: 1822,

@@ -11,6 +11,7 @@ import { testFolder, type TestFolder } from '../config/files.ts';
 import { blocksOf, compared, type Block } from '../docs/examples.ts';
 import { northwindPostgres, northwindTsql } from '../fixtures/northwind/northwind.ts';
 import { freePort } from '../targets/free-port.ts';
+import { describeWith } from '../targets/missing.ts';
 import { executeScript, openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import {
   executeBatches,
@@ -373,7 +374,7 @@ test.each(Object.keys(notRun))('the guide has the command that is not run: %j', 
 
 describe.each(engines)('the first hour on $target.name', (engine) => {
   const why = hasCurl ? missing[engines.indexOf(engine)] : 'there is no curl';
-  describe.skipIf(why !== null)(why ?? PAGE, () => {
+  describeWith(why ?? null, PAGE, () => {
     let walk: Walk;
     beforeAll(async () => {
       walk = await Walk.begin(engine);

@@ -9,16 +9,13 @@ import { mapped, onEngines, type Shape } from './shapes/engines.ts';
 import { inBothLanguages } from './shapes/languages.ts';
 
 const shape: Shape = {
-  ...inBothLanguages(
-    [
-      'CREATE TABLE app.customers (customerid int PRIMARY KEY, companyname varchar(40))',
-      'CREATE TABLE app.orders (orderid int PRIMARY KEY, customerid int REFERENCES app.customers)',
-      'CREATE TABLE app.orderlines (lineid int PRIMARY KEY, orderid int REFERENCES app.orders)',
-      'CREATE TABLE app.orders_log (id int PRIMARY KEY)',
-      'CREATE VIEW app.orders_open AS SELECT orderid FROM app.orders',
-    ],
-    {},
-  ),
+  ...inBothLanguages([
+    'CREATE TABLE app.customers (customerid int PRIMARY KEY, companyname varchar(40))',
+    'CREATE TABLE app.orders (orderid int PRIMARY KEY, customerid int REFERENCES app.customers)',
+    'CREATE TABLE app.orderlines (lineid int PRIMARY KEY, orderid int REFERENCES app.orders)',
+    'CREATE TABLE app.orders_log (id int PRIMARY KEY)',
+    'CREATE VIEW app.orders_open AS SELECT orderid FROM app.orders',
+  ]),
   mappings: mapped('customer: {table: app.customers}'),
 };
 

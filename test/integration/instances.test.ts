@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Config, configSchema, type PostgresConfig } from '../../src/config/config.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
 import { run } from '../cli/run.ts';
 import { type Answer, type Gateway, type Sent, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
@@ -49,20 +48,6 @@ describeWith(missing, 'gateways with one state', () => {
     });
     gateways.push(gateway);
     return gateway;
-  }
-
-  /** Writes a configuration for a process beside the gateways. @returns its path */
-  async function configFile(stampSecret: string, state: string): Promise<string> {
-    const { url } = served.settings.database as PostgresConfig;
-    const path = join(served.mappings, '../config.yaml');
-    const text = `server: { port: 0 }
-state: { url: '${state}' }
-database: { engine: postgres, url: '${url}' }
-stampSecret: ${stampSecret}
-mappings: ${resolve('mappings')}
-`;
-    await writeFile(path, text);
-    return path;
   }
 
   async function stop(gateway: Gateway): Promise<void> {
@@ -291,7 +276,9 @@ mappings: ${resolve('mappings')}
 
   test('an unlock is no success while the gateway that keeps the lock hangs', async () => {
     const { stampSecret = '' } = sharedSettings(store);
-    const path = await configFile(stampSecret, store.settings.url);
+    const path = await served.configFile({
+      ...{ mappings: resolve('mappings'), state: { url: store.settings.url }, stampSecret },
+    });
     const other = await start();
     const { child, serving: address, end } = runGateway(['serve', '--config', path]);
     try {
@@ -436,7 +423,10 @@ mappings: ${resolve('mappings')}
 
   test('check tries the store', async () => {
     const { host } = new URL(store.settings.url);
-    const path = await configFile('s'.repeat(32), `valkey://${host}`);
+    const path = await served.configFile({
+      ...{ mappings: resolve('mappings'), state: { url: `valkey://${host}` } },
+      stampSecret: 's'.repeat(32),
+    });
     const check = async (): Promise<[code: number, said: string[]]> => {
       const { code, out } = await run(['check', '--config', path]);
       return [code, out.split('\n').filter((line) => line.includes('store'))];
@@ -449,7 +439,7 @@ mappings: ${resolve('mappings')}
     expect(await check()).toEqual([
       1,
       [
-        `error: ${path}:2:15: The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
+        `error: ${path}:7:8: The state store at ${host} cannot be used: connect ECONNREFUSED ${host}.`,
       ],
     ]);
   });

@@ -36,7 +36,6 @@ const tables = inBothLanguages(
   ],
   {
     WORD_TYPE: ['varchar(20)', 'nvarchar(20)'],
-    UUID_TYPE: ['uuid', 'uniqueidentifier'],
     TIME_TYPE: ['timestamp', 'datetime2'],
     LONG_PAD: [`repeat('x', ${PAD})`, `REPLICATE('x', ${PAD})`],
     A_UMLAUT: ["'ä'", "N'ä'"],

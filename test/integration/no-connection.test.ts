@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/app.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { startTdsEndpoint, type TdsEndpoint } from '../database/sqlserver/tds-endpoint.ts';
 import { rows } from '../rows.ts';
+import { describeWith } from '../targets/missing.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 
 /** Says why a database cannot be opened. */
@@ -91,8 +92,7 @@ test.each(['', '?encrypt=true', '?encrypt=yes'])(
   },
 );
 
-const why = await postgresTarget.unavailable();
-describe.skipIf(why !== null)(why ?? 'a PostgreSQL server', () => {
+describeWith(await postgresTarget.unavailable(), 'a PostgreSQL server', () => {
   const server = new URL(process.env['ENTITYGATE_TEST_POSTGRES_URL'] ?? 'postgres://u@h/d');
 
   test('is no SQL Server', async () => {

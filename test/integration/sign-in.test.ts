@@ -23,7 +23,8 @@ import { rows } from '../rows.ts';
 import { type Gateway, startGateway } from '../targets/gateway.ts';
 import { sharedSettings } from '../targets/instances.ts';
 import { postgresTarget } from '../targets/postgres.ts';
-import { inBrackets, noStateStore, openStateStore } from '../targets/state-store.ts';
+import { describeWith } from '../targets/missing.ts';
+import { noStateStore, openStateStore } from '../targets/state-store.ts';
 import { errors } from './shapes/engines.ts';
 import { Browser, type Page } from './sign-in/browser.ts';
 import {
@@ -604,7 +605,7 @@ test('of more than five sign-ins of a browser, the oldest is forgotten', async (
 
 const shareless = (await postgresTarget.unavailable()) ?? noStateStore;
 
-describe.skipIf(shareless !== null)(`several gateways${inBrackets(shareless)}`, () => {
+describeWith(shareless, 'several gateways', () => {
   test('sign in together, also where one ends meanwhile, and renew once', async () => {
     const [database, store, provider] = [
       await postgresTarget.open(),

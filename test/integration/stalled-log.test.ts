@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { testFolder, type TestFolder } from '../config/files.ts';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sharedFolder } from '../config/files.ts';
 import { openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { runGateway, type GatewayProcess } from './gateway-process.ts';
 
@@ -17,10 +17,9 @@ const LINE = 2000;
 /** More requests than pipes, and what reads them, hold lines of, in bytes. */
 const FULL = Math.ceil(1_048_576 / LINE);
 
-let folder: TestFolder;
+const folder = await sharedFolder();
 let config: string;
 beforeAll(async () => {
-  folder = await testFolder();
   await folder.write('mappings/t.yaml', 'table: public.t');
   await folder.write('seed.sql', 'create table t (id int primary key);');
   config = await folder.write(
@@ -28,7 +27,6 @@ beforeAll(async () => {
     'server: { port: 0 }\ndatabase: { engine: pglite, directory: "memory:", seed: seed.sql }\n',
   );
 });
-afterAll(() => folder.remove());
 
 /** A pipe of which this process has the end that is read. */
 interface Pipe {

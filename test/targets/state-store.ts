@@ -18,11 +18,6 @@ const program =
 export const noStateStore =
   program === null ? 'neither valkey-server nor redis-server is installed' : null;
 
-/** A reason as the title of what is skipped tells it. */
-export function inBrackets(reason: string | null): string {
-  return reason === null ? '' : ` (${reason})`;
-}
-
 /** A state store in a process of its own, which keeps nothing when it ends. */
 export interface StateStoreTarget {
   readonly settings: StateStoreSettings;

@@ -1,18 +1,17 @@
 import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readTlsFiles } from '../../../src/config/secrets/tls-files.ts';
 import { type Certificate, makeCertificate } from '../../fixtures/certificates.ts';
-import { startupProblems, testFolder, type TestFolder } from '../files.ts';
+import { startupProblems, sharedFolder } from '../files.ts';
 import { parsed, rows } from '../../rows.ts';
 import { configSchema } from '../../../src/config/config.ts';
 import { stampSecretOf } from '../../../src/config/secrets/stamp-secret.ts';
 
-let folder: TestFolder;
+const folder = await sharedFolder();
 let one: Certificate;
 let other: Certificate;
 beforeAll(async () => {
-  folder = await testFolder();
   [one, other] = await Promise.all([makeCertificate('one'), makeCertificate('other')]);
   const locked = createPrivateKey(one.key).export({
     type: 'pkcs8',
@@ -35,7 +34,6 @@ beforeAll(async () => {
     }).map(([name, text]) => folder.write(name, text)),
   );
 });
-afterAll(() => folder.remove());
 
 const files = (
   certificate: string,

@@ -235,7 +235,6 @@ function shapeOf(isTwin: boolean): Shape {
   return {
     ...inBothLanguages([...tables, ...rows], {
       BYTES_TYPE: ['bytea', 'varbinary(max)'],
-      JSON_TYPE: ['jsonb', 'nvarchar(max)'],
     }),
     mappings: Object.fromEntries(
       Object.entries(held).map(([file, text]) => [file, isTwin ? withoutHidden(text) : text]),

@@ -71,7 +71,6 @@ const tables = inBothLanguages(
     ROW_VERSION: ['', ', ver rowversion'],
     TIME_TYPE: ['timestamp(3)', 'datetime2(3)'],
     FINE_TYPE: ['timestamp', 'datetime2'],
-    UUID_TYPE: ['uuid', 'uniqueidentifier'],
     BYTES_TYPE: ['bytea', 'varbinary(5)'],
     HOUR_AGO: [
       "now() AT TIME ZONE 'UTC' - INTERVAL '1 hour'",

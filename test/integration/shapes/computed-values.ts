@@ -21,9 +21,7 @@ const statements = [
 export const shape: Shape = {
   ...inBothLanguages(statements, {
     AMOUNT_TYPE: ['numeric', 'decimal(10, 3)'],
-    JSON_TYPE: ['jsonb', 'nvarchar(max)'],
     BYTES_TYPE: ['bytea', 'varbinary(8)'],
-    UUID_TYPE: ['uuid', 'uniqueidentifier'],
     TEXT_TYPE: ['text', 'ntext'],
     // What is not a number is null on SQL Server.
     NO_NUMBER: ["'NaN'", 'NULL'],

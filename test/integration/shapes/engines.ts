@@ -189,12 +189,12 @@ export class Served {
     await writeFile(join(this.mappings, `${file}.yaml`), text);
   }
 
-  /** Writes a configuration by which a process serves the database of a server, too. @returns its path */
-  async configFile(): Promise<string> {
+  /** Writes a configuration by which a process serves the database of a server, too. @param more settings besides @returns its path */
+  async configFile(more: object = {}): Promise<string> {
     const { engine, url } = this.settings.database as PostgresConfig | SqlServerConfig;
     const own = { server: { port: 0 }, log: { level: 'fatal' }, mappings: this.mappings };
     const path = join(this.mappings, '../config.yaml');
-    await writeFile(path, JSON.stringify({ ...own, database: { engine, url } }));
+    await writeFile(path, stringify({ ...own, ...more, database: { engine, url } }));
     return path;
   }
 

@@ -104,9 +104,6 @@ const { postgres, sqlserver } = inBothLanguages(
     LOCAL_TYPE: ['timestamp(0)', 'datetime2(0)'],
     INSTANT_TYPE: ['timestamptz(0)', 'datetimeoffset(0)'],
     EDGE_TYPE: ['timestamptz(0)', 'smalldatetime'],
-    FLAG_TYPE: ['boolean', 'bit'],
-    YES_VALUE: ['true', '1'],
-    NO_VALUE: ['false', '0'],
   },
 );
 

@@ -1,5 +1,5 @@
 import { askRaw } from '../../server/serving.ts';
-import type { Shape, Verb } from './engines.ts';
+import type { Served, Shape, Verb } from './engines.ts';
 import { sample, settingsIn } from './sample.ts';
 
 /** A text in which `a{300}` and `(ab){300}` are so many of them. */
@@ -11,20 +11,19 @@ export function repeated(text: string): string {
   );
 }
 
-/**
- * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes, a character each, as {@link repeated} has them. It is answered as the first request in them, with the statuses of all:
- * `[Answers: 414 200]`.
- */
-export const RAW: Verb = async ({ gateway }, { text }) => {
+/** Sends the bytes that a text in JSON has, a character each, as {@link repeated} has them. */
+function askBytes({ gateway }: Served, text: string): ReturnType<typeof askRaw> {
   const bytes = repeated(JSON.parse(text) as string);
-  const {
-    status,
-    headers,
-    text: sent,
-    rest,
-  } = await askRaw(gateway.port, Buffer.from(bytes, 'latin1'));
+  return askRaw(gateway.port, Buffer.from(bytes, 'latin1'));
+}
+
+/**
+ * `RAW "GET /rest HTTP/1.1\r\n\r\n"` sends bytes. It is answered as the first request in them, with the statuses of all: `[Answers: 414 200]`.
+ */
+export const RAW: Verb = async (to, { text: bytes }) => {
+  const { status, headers, text, rest } = await askBytes(to, bytes);
   const length = Number(headers['content-length'] ?? 0);
-  const body = Buffer.from(sent).subarray(0, length).toString();
+  const body = Buffer.from(text).subarray(0, length).toString();
   const statuses = [status, ...Array.from(rest.matchAll(/HTTP\/1\.1 (\d+)/g), ([, one]) => one)];
   return {
     status,
@@ -43,11 +42,8 @@ const SECURITY = [
 ];
 
 /** `HEADERS "GET /rest HTTP/1.1\r\n\r\n"` answers the status of the first request, and those of its headers that tell browsers what not to do. */
-const HEADERS: Verb = async (served, asked) => {
-  const answer = await askRaw(
-    served.gateway.port,
-    Buffer.from(repeated(JSON.parse(asked.text) as string), 'latin1'),
-  );
+const HEADERS: Verb = async (to, { text }) => {
+  const answer = await askBytes(to, text);
   const told = Object.entries(answer.headers).filter(([name]) => SECURITY.includes(name));
   const body = { status: String(answer.status), ...Object.fromEntries(told) };
   return { ...answer, status: 200, body };

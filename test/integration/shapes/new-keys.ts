@@ -6,8 +6,8 @@ const tables = inBothLanguages(
   [
     'CREATE TABLE app.always (id int FROM_TEN NOT NULL PRIMARY KEY, name UNIQUE_NAME)',
     'CREATE TABLE app.countdown (id bigint COUNT_DOWN NOT NULL PRIMARY KEY, name varchar(20) NULL)',
-    'CREATE TABLE app.guid (id GUID_TYPE NOT NULL DEFAULT NEW_GUID PRIMARY KEY, name varchar(20) NULL)',
-    'CREATE TABLE app.sequel (id GUID_TYPE NOT NULL DEFAULT NEXT_GUID PRIMARY KEY, name varchar(20) NULL)',
+    'CREATE TABLE app.guid (id UUID_TYPE NOT NULL DEFAULT NEW_GUID PRIMARY KEY, name varchar(20) NULL)',
+    'CREATE TABLE app.sequel (id UUID_TYPE NOT NULL DEFAULT NEXT_GUID PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.moment (at TIME_TYPE NOT NULL PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.amount (amount decimal(20, 4) NOT NULL PRIMARY KEY, name varchar(20) NULL)',
     'CREATE TABLE app.padded (code char(4) NOT NULL PRIMARY KEY, name varchar(20) NULL)',
@@ -25,7 +25,6 @@ const tables = inBothLanguages(
     COUNT_UP: ['GENERATED ALWAYS AS IDENTITY', 'IDENTITY'],
     // SQL Server takes one null where values are unique, unless an index leaves nulls out.
     UNIQUE_NAME: ['varchar(20) UNIQUE', 'varchar(20) NULL'],
-    GUID_TYPE: ['uuid', 'uniqueidentifier'],
     NEW_GUID: ['gen_random_uuid()', 'NEWID()'],
     NEXT_GUID: ['gen_random_uuid()', 'NEWSEQUENTIALID()'],
     TIME_TYPE: ['timestamp(3)', 'datetime'],

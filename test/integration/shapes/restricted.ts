@@ -21,11 +21,7 @@ const tables = [
 ];
 
 const schemaOf = (statements: readonly string[]): Pick<Shape, 'postgres' | 'sqlserver'> =>
-  inBothLanguages(statements, {
-    FLAG_TYPE: ['boolean', 'bit'],
-    NO_VALUE: ['false', '0'],
-    YES_VALUE: ['true', '1'],
-  });
+  inBothLanguages(statements, {});
 
 interface Mapping {
   readonly dataclass: string;

@@ -14,7 +14,7 @@ const tables = inBothLanguages(
       (4, 'Dee', 400, 1, YES_VALUE)`,
     'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
   ],
-  { FLAG_TYPE: ['boolean', 'bit'], NO_VALUE: ['false', '0'], YES_VALUE: ['true', '1'] },
+  {},
 );
 
 const postgres = `${tables.postgres};

@@ -23,7 +23,6 @@ const statements = [
 export const oddValues: Shape = {
   ...inBothLanguages(statements, {
     TEXT_TYPE: ['text', 'nvarchar(max)'],
-    JSON_TYPE: ['jsonb', 'nvarchar(max)'],
     MILLI_TYPE: ['timestamp(3)', 'datetime2(3)'],
     WHOLE_TYPE: ['timestamp(0)', 'datetime2(0)'],
     COARSE_TYPE: ['timestamp(2)', 'datetime'],

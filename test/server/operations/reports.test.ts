@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/config.ts';
 import { loadReports } from '../../../src/config/report.ts';
 import type { Model } from '../../../src/model/types.ts';
 import { checkReports } from '../../../src/server/operations/reports.ts';
 import { postgresDialect } from '../../../src/sql/postgres/dialect.ts';
-import { testFolder, type TestFolder } from '../../config/files.ts';
+import { sharedFolder } from '../../config/files.ts';
 import { readSnapshot, sampleModel } from '../../fixtures/legacy/model.ts';
 import { parsed, rows } from '../../rows.ts';
 
 const dialect = postgresDialect({ timeZone: 'UTC', bigNumbersAsStrings: false }, { version: 17 });
 
 let model: Model;
-let folder: TestFolder;
+const folder = await sharedFolder();
 beforeAll(async () => {
   model = await sampleModel(readSnapshot('postgres'));
-  folder = await testFolder();
 });
-afterAll(() => folder.remove());
 
 async function checked(reports: string): ReturnType<typeof checkReports> {
   const files = await loadReports({ reports, locate: () => '' });

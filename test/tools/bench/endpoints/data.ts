@@ -133,7 +133,6 @@ const schema = inBothLanguages(
       'generate_series(1, 100000) AS x(n)',
       `(SELECT 1 + ${sum} AS n FROM ${product}) AS x`,
     ],
-    FLAG_TYPE: ['boolean', 'bit'],
     SOME_FLAG: ['(n % 3 <> 0)', 'CASE WHEN n % 3 <> 0 THEN 1 ELSE 0 END'],
     SOME_DAY: [
       "DATE '2000-01-01' + CAST(n % 9000 AS int)",
