@@ -136,6 +136,10 @@ export async function viewProblems(page: Page): Promise<string[]> {
   const problems: string[] = [];
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 800 });
+    // What measures itself does so once the frame is drawn.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
+    );
     await page.emulateMedia({ colorScheme: 'dark' });
     // All else is as in light colours.
     const dark = await axeProblems(page, ['color-contrast']);

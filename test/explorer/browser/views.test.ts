@@ -5,6 +5,9 @@ import { inBrowser, viewProblems } from './rig.ts';
 const opened = (name: string) => async (page: Page) =>
   page.getByRole('button', { name, exact: true }).click();
 
+const seeAll = (page: Page): Promise<void> =>
+  page.getByRole('link', { name: /^All of / }).waitFor();
+
 const seeConditions = (page: Page): Promise<void> => page.getByText('Conditions').click();
 
 /** Opens the first list of related entities, which says how many of what there are. */
@@ -33,10 +36,10 @@ const VIEWS: readonly [string, string, ((page: Page) => Promise<unknown>)?][] = 
   ['#/Employee?filter=emaill%3D1', 'Did you mean'],
   ['#/Employee?filter=ID<9 AND lastName begin "A"', 'Conditions', seeConditions],
   ['#/report/Nope', 'There is no dataclass'],
-  ['#/Employee?of=Company(1)/employees', 'All of Employee'],
+  ['#/Employee?of=Company(1)/employees', '11 entities', seeAll],
   ['#/report/Order', 'Group by something'],
   ['#/report/Order?groupby=date:year,status&aggregate=avg(total),count', '12 groups', seeMembers],
-  ['#/report/Order?groupby=ID&of=Company(1)/billedOrders', 'All of Order'],
+  ['#/report/Order?groupby=ID&of=Company(1)/billedOrders', '37 groups', seeAll],
   ['#/report/Order?groupby=note:month', 'month is for dates'],
   ['#/Employee?filter=ID<3', '2 entities', opened('Columns')],
   ['#/Employee?filter=ID<3', '2 entities', opened('Sets')],
