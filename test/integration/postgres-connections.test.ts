@@ -222,9 +222,10 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
     });
 
     test('a client that goes takes its statement with it, and what its transaction did, and the connection lives on', async () => {
+      database = await openOne(url, 30);
       const pid = await query(database, 'SELECT pg_backend_pid()');
       const [first, second] = [new AbortController(), new AbortController()];
-      const work = query(database, 'SELECT pg_sleep(0.9)', { signal: first.signal });
+      const work = query(database, 'SELECT pg_sleep(25)', { signal: first.signal });
       await sleeping();
       first.abort();
       await expect(work).rejects.toThrow(ClientGone);
@@ -310,15 +311,15 @@ describeWith(missing, 'connections to a PostgreSQL server', () => {
     });
 
     test('forgets who asked when a statement is cancelled or takes too long', async () => {
-      database = await openOne(url, 5, { tellUser: true });
+      database = await openOne(url, 10, { tellUser: true });
       const running =
-        "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%(4.91)%'";
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%(9.91)%'";
       const leaving = new AbortController();
       const { signal } = leaving;
       const pid = await query(database, 'SELECT pg_backend_pid()');
-      const left = query(database, 'SELECT pg_sleep(4.91)', by('ann', signal));
+      const left = query(database, 'SELECT pg_sleep(9.91)', by('ann', signal));
       const isRunning = async (): Promise<unknown> => (await other.query(running)).rowCount;
-      await expect.poll(isRunning, { timeout: 4000 }).toBe(1);
+      await expect.poll(isRunning, { timeout: 9000 }).toBe(1);
       leaving.abort();
       await expect(left).rejects.toThrow(ClientGone);
       expect(await query(database, whoAsks)).toEqual([['']]);
