@@ -101,8 +101,8 @@ onEngines('changes', changing, (served: Served) => {
     const before = await page(path);
     expect(ids(before)).toEqual(['1', '2', '3']);
     const now = served.isSqlServer ? 'SYSUTCDATETIME()' : "now() AT TIME ZONE 'UTC'";
-    await served.run(`UPDATE app.note SET word = 'x', changed_at = ${now} WHERE id = 2`);
     const at = Date.now();
+    await served.run(`UPDATE app.note SET word = 'x', changed_at = ${now} WHERE id = 2`);
     const early = await page(path, before.__TOKEN);
     if (Date.now() - at < 900) expect(early.__ENTITIES).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1200));

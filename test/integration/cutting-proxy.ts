@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Config, PostgresConfig, SqlServerConfig } from '../../src/config/config.ts';
+import { freePort } from '../targets/free-port.ts';
 
 /** Where a connection to the database is cut. */
 export type Cut =
@@ -49,8 +51,11 @@ export interface CuttingProxy {
 /** How long a connection that loses what is sent stays open, in milliseconds. */
 const HALF_OPEN = 15;
 
-/** Starts a proxy to the server of a database. @param own the port to listen on, such as that of a proxy that was closed; any by default */
-export async function cuttingProxy(direct: Config['database'], own = 0): Promise<CuttingProxy> {
+/** Starts a proxy to the server of a database. @param own the port to listen on, such as that of a proxy that was closed; a free one by default */
+export async function cuttingProxy(
+  direct: Config['database'],
+  own?: number,
+): Promise<CuttingProxy> {
   if (direct.engine === 'pglite') throw new Error('the embedded database has no server');
   const url = new URL(direct.url ?? '');
   const [host, port] = [url.hostname, Number(url.port)];
@@ -116,7 +121,7 @@ export async function cuttingProxy(direct: Config['database'], own = 0): Promise
     });
     if (isFrozen) pause(pair);
   });
-  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+  await once(server.listen(own ?? (await freePort()), '127.0.0.1'), 'listening');
   const address = server.address() as AddressInfo;
   url.host = `127.0.0.1:${address.port}`;
   return {

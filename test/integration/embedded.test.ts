@@ -47,7 +47,7 @@ describe('the thread of the embedded database', () => {
     folder = await madeFolder();
     const data = { directory: `${folder.path}/data`, seed: `${folder.path}/seed.sql` };
     gateway = await startGateway(
-      { engine: 'pglite', statementTimeoutSeconds: 2, ...data },
+      { engine: 'pglite', statementTimeoutSeconds: 5, ...data },
       { mappings: `${folder.path}/mappings` },
     );
   });

@@ -400,7 +400,7 @@ describe.each(engines)('the first hour on $target.name', (engine) => {
         expect(actual).toEqual(expected);
       };
       // The log is written when there is time, and reading it changes nothing.
-      if (text.startsWith('tail ')) await vi.waitFor(answer, { timeout: 10_000 });
+      if (text.startsWith('tail ')) await vi.waitFor(answer, 20_000);
       else await answer();
     });
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +16,9 @@ import { sample } from './shapes/sample.ts';
 
 /** Every character that a URL or a connection string gives a meaning. */
 const PASSWORD = `p@ss/w:rd#1?%41;"it's"=}`;
-const LOGIN = 'entitygate_init_reader';
+/** What else has this name on a server is of another run. */
+const OWN = randomBytes(6).toString('hex');
+const LOGIN = `entitygate_init_${OWN}`;
 const VARIABLE = 'ENTITYGATE_DATABASE_PASSWORD';
 
 /** A database as it is given, and as the configuration says it. */
@@ -43,16 +46,12 @@ function connectionStringForm({ hostname, port, pathname }: URL): Form {
 
 const quoted = `'${PASSWORD.replaceAll("'", "''")}'`;
 const postgres: ServerCase = {
-  create: [
-    `DROP ROLE IF EXISTS ${LOGIN}`,
-    `CREATE ROLE ${LOGIN} LOGIN SUPERUSER PASSWORD ${quoted}`,
-  ],
+  create: [`CREATE ROLE ${LOGIN} LOGIN SUPERUSER PASSWORD ${quoted}`],
   drop: `DROP ROLE ${LOGIN}`,
   forms: { 'a URL': urlForm },
 };
 const sqlserver: ServerCase = {
   create: [
-    `IF SUSER_ID('${LOGIN}') IS NOT NULL DROP LOGIN ${LOGIN}`,
     `CREATE LOGIN ${LOGIN} WITH PASSWORD = ${quoted}`,
     `ALTER SERVER ROLE sysadmin ADD MEMBER ${LOGIN}`,
   ],
@@ -61,7 +60,7 @@ const sqlserver: ServerCase = {
 };
 
 /** Every character that a URL reserves, and an escape. */
-const DATABASE = `erp;/?:@&=+$,#[]%23 "b'`;
+const DATABASE = `${OWN};/?:@&=+$,#[]%23 "b'`;
 
 onEngines(
   'init with a login of a password with every sign',

@@ -247,7 +247,7 @@ describeWith(missing, 'histories of clients over gateways that are killed', () =
               const hold = own.get(key);
               if (hold !== undefined) hold.lostAt = from;
               own.delete(key);
-            } else if (![1263, 9025, 9066].includes(code)) unexpected.push(reply);
+            } else if (![1263, 9021, 9025, 9066, 9070].includes(code)) unexpected.push(reply);
           }
         };
 

@@ -68,6 +68,7 @@ describeWith(clusterUnavailable, 'copies of a PostgreSQL that is killed', () => 
         return;
       } catch (error) {
         if (tries === 20 || String(error).includes('9068')) throw error;
+        await sleep(50 * tries);
       }
     }
   };

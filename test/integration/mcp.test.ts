@@ -90,7 +90,7 @@ onEngines('agents', shape, (served) => {
 
   test('are told that the database is away in the words of REST', async ({ skip }) => {
     if (served.engine === 'pglite') return skip('the embedded database is in the process');
-    const { proxy, gateway: other } = await served.startBehindProxy({ connectTimeoutSeconds: 1 });
+    const { proxy, gateway: other } = await served.startBehindProxy();
     const agent = await connected(other, 'writer');
     await proxy.close();
     const byRest = await other.get('/rest/Country(FR)', { headers: headersOf('writer') });

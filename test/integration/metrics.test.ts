@@ -134,7 +134,7 @@ async function untilOneWaits({ gateway, isSqlServer }: Served): Promise<void> {
 
 onEngines(
   'metrics of statements that are stopped',
-  { ...things, settings: OWN_PORT, statementTimeoutSeconds: 3, lockTimeoutSeconds: 30 },
+  { ...things, settings: OWN_PORT, statementTimeoutSeconds: 10, lockTimeoutSeconds: 30 },
   (served) => {
     test('tell why', async () => {
       const { gateway } = served;

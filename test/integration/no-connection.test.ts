@@ -9,10 +9,10 @@ import { rows } from '../rows.ts';
 import { describeWith } from '../targets/missing.ts';
 import { postgresTarget } from '../targets/postgres.ts';
 
-/** Says why a database cannot be opened. */
-async function refusal(url: string): Promise<string> {
+/** Says why a database cannot be opened. @param connectTimeoutSeconds how long an answer is waited for, where one comes */
+async function refusal(url: string, connectTimeoutSeconds = 20): Promise<string> {
   const engine = url.startsWith('mssql:') ? 'sqlserver' : 'postgres';
-  const limits = { connectTimeoutSeconds: 1, startupWaitSeconds: 0 };
+  const limits = { connectTimeoutSeconds, startupWaitSeconds: 0 };
   const config = configSchema.parse({ database: { engine, url, ...limits } });
   return openDatabase({ ...config, locate: (setting) => setting }).then(
     () => 'it is open',
@@ -50,14 +50,18 @@ test.each(rows`
   mssql://u:s3cret@127.0.0.1:1/erp | SQL Server at 127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}
   mssql://u:s3cret@db.invalid/erp
     | SQL Server at db.invalid:1433/erp cannot be used: Failed to connect to db.invalid:1433 - getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}
-  mssql://u:s3cret@127.0.0.1/erp?instanceName=SQL1
-    | SQL Server at 127.0.0.1\\SQL1/erp cannot be used: Failed to connect to 127.0.0.1\\SQL1 in 1000ms. ${SILENT}
   postgres://u:s3cret@127.0.0.1:1/erp
     | PostgreSQL at postgres://u:***@127.0.0.1:1/erp cannot be used: connect ECONNREFUSED 127.0.0.1:1. ${NOTHING}
   postgres://u:s3cret@db.invalid/erp
     | PostgreSQL at postgres://u:***@db.invalid/erp cannot be used: getaddrinfo ENOTFOUND db.invalid. ${UNKNOWN}
 `)('%s', async (url = '', message = '') => {
   expect(await refusal(url)).toBe(`database: ${message}`);
+});
+
+test('where no instance is told of, the host is silent', async () => {
+  expect(await refusal('mssql://u:s3cret@127.0.0.1/erp?instanceName=SQL1', 1)).toBe(
+    `database: SQL Server at 127.0.0.1\\SQL1/erp cannot be used: Failed to connect to 127.0.0.1\\SQL1 in 1000ms. ${SILENT}`,
+  );
 });
 
 test('a web server is neither', async () => {
@@ -75,7 +79,7 @@ test('a SQL Server is no PostgreSQL, and says that a database is missing', async
   expect(await refusal(`mssql://u:s3cret@127.0.0.1:${port}/erp?encrypt=false`)).toBe(
     `database: SQL Server at 127.0.0.1:${port}/erp cannot be used: Cannot open database "erp" requested by the login. ${MISSING}`,
   );
-  expect(await refusal(`postgres://u:s3cret@127.0.0.1:${port}/erp`)).toBe(
+  expect(await refusal(`postgres://u:s3cret@127.0.0.1:${port}/erp`, 1)).toBe(
     `database: PostgreSQL at postgres://u:***@127.0.0.1:${port}/erp cannot be used: Connection terminated due to connection timeout. ${SILENT}`,
   );
 });

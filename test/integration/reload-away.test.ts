@@ -22,8 +22,8 @@ onEngines(
     let proxy: CuttingProxy;
     let gateway: Gateway;
     beforeAll(async () => {
-      const limits = isPostgres ? { schemaTimeoutSeconds: 3 } : {};
-      const own = { connectTimeoutSeconds: 1, poolSize: 2, ...limits };
+      const limits = isPostgres ? { schemaTimeoutSeconds: 5 } : {};
+      const own = { poolSize: 2, ...limits };
       ({ proxy, gateway } = await served.startBehindProxy(own));
     });
     afterAll(() => proxy.close());
@@ -41,7 +41,7 @@ onEngines(
       const { port } = proxy;
       await proxy.close();
       proxy = await cuttingProxy(served.settings.database, port);
-      await expect.poll(() => statuses('/rest/Thing(1)'), { timeout: 10_000 }).toEqual([200]);
+      await expect.poll(() => statuses('/rest/Thing(1)')).toEqual([200]);
     }
 
     /** Reloads in vain, and in earnest once the database is back, and checks the answers and the health before and after. */

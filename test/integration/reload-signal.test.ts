@@ -42,7 +42,7 @@ async function serve(config: string): Promise<(dataclass: string) => Promise<num
 /** Sends the signal, and waits for what is said then. */
 async function refuses(problem: RegExp): Promise<void> {
   gateway.child.kill('SIGHUP');
-  await expect.poll(() => gateway.said.stdout, { timeout: 10_000 }).toMatch(problem);
+  await expect.poll(() => gateway.said.stdout).toMatch(problem);
 }
 
 test('SIGHUP has one process read its files again', { timeout: 60_000 }, async () => {
@@ -56,7 +56,7 @@ test('SIGHUP has one process read its files again', { timeout: 60_000 }, async (
   );
   await folder.write('mappings/B.yaml', 'dataclass: B\ntable: public.b\n');
   gateway.child.kill('SIGHUP');
-  await expect.poll(() => status('B'), { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => status('B')).toBe(200);
   await folder.write('mappings/B.yaml', 'dataclass: B\ntable: public.nowhere\n');
   await refuses(/B\.yaml:2:8: the database has no table public\.nowhere/);
   expect(await status('B')).toBe(200);

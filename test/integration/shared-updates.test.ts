@@ -191,7 +191,7 @@ onEngines('changes of several entities at once', shape, (served) => {
         | CREATE UNIQUE INDEX ON app.later (lower(name))
       whose check waits                                    | Checked | SELECT pg_advisory_xact_lock(778)
       that leads to a row which another program has locked | Led     | SELECT 1 FROM app.later WHERE id = 5 FOR UPDATE
-    `)('%s', { timeout: 20_000 }, async (_, dataclass = '', held = '', before = '') => {
+    `)('%s', async (_, dataclass = '', held = '', before = '') => {
       const given = (id: number): object =>
         dataclass === 'Led' ? { laterId: id } : { name: `n${id}x` };
       if (before !== '') await served.run(before);

@@ -26,12 +26,11 @@ onEngines(
   things,
   (served) => {
     const isPostgres = served.engine === 'postgres';
-    /** In seconds: the catalogs of some servers take their time. */
-    const short = isPostgres ? 1 : 2;
+    /** Longer than a busy server takes for its catalogs. */
     const impatient = {
-      connectTimeoutSeconds: short,
-      statementTimeoutSeconds: short,
-      schemaTimeoutSeconds: short,
+      connectTimeoutSeconds: 3,
+      statementTimeoutSeconds: 3,
+      schemaTimeoutSeconds: 3,
     };
     /** Another program, not by way of the proxy. */
     let program: Database;
@@ -101,7 +100,7 @@ onEngines(
     });
 
     test('a row that somebody keeps locked keeps nobody from reading', async ({ skip }) => {
-      await start({ poolSize: 4, lockTimeoutSeconds: 1 });
+      await start({ poolSize: 4, lockTimeoutSeconds: 4 });
       const { isBabelfish } = served;
       await whileLocked(async () => {
         const writes = Array.from({ length: 5 }, () => save(1, 5));
@@ -130,7 +129,7 @@ onEngines(
     });
 
     test('probes do not wait for a pool that is full, which says that it is', async () => {
-      await start({ ...impatient, poolSize: 1 });
+      await start({ connectTimeoutSeconds: 3, poolSize: 1 });
       await transaction(gateway.database, async () => {
         expect((await gateway.get('/health/ready')).body).toEqual({ status: 'ready' });
         expect((await gateway.get('/health/live')).body).toEqual({ status: 'live' });

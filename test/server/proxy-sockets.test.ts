@@ -136,13 +136,14 @@ test('an end of the application’s is the client’s, and the gateway’s end t
 
 test('an application that is not there, or says nothing, is told of', async () => {
   const away = await application(mirror);
-  away.server.close();
   const silent = await application(mirror);
   silent.server.on('upgrade', (_request, socket: Socket) => socket.on('error', () => undefined));
   const { port } = await startProxy([
     route({ to: `http://${away.host}` }),
     route({ prefix: '/silent', to: `http://${silent.host}`, timeoutSeconds: 0.05 }),
   ]);
+  // Closed any sooner, its port might be the gateway's.
+  away.server.close();
   expectError(await askRaw(port, handshake('/app')), 502, 9060);
   expectError(await askRaw(port, handshake('/silent')), 504, 9061);
 });

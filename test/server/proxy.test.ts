@@ -106,14 +106,10 @@ describe('an application', () => {
   });
 
   test('that hangs up, or does not answer in time, is told of', async () => {
-    const { port } = await startBoth(
-      ({ url, socket }) => {
-        if (url === '/gone') socket.destroy();
-      },
-      { timeoutSeconds: 0.05 },
-    );
-    expectError(await ask(port, '/app/gone', { method: 'POST', body: 'a' }), 502, 9060, busy);
-    expectError(await ask(port, '/app'), 504, 9061, late);
+    const gone = await startBoth(({ socket }) => socket.destroy());
+    expectError(await ask(gone.port, '/app', { method: 'POST', body: 'a' }), 502, 9060, busy);
+    const silent = await startBoth(() => undefined, { timeoutSeconds: 0.05 });
+    expectError(await ask(silent.port, '/app'), 504, 9061, late);
   });
 
   test('that breaks off breaks the answer off', async () => {

@@ -135,13 +135,11 @@ describe('closing', () => {
     const inFlight = ask(port, '/rest/slow', { headers: { connection: 'keep-alive' } });
     await begun;
     const closed = server.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => server.server.listening).toBe(false);
     // A connection that was on its way when the port was closed is reset.
     await expect(ask(port, '/rest/late')).rejects.toThrow(/ECONN(?:REFUSED|RESET)/);
     finish();
     expect((await inFlight).text).toBe('{"done":true}');
-    const start0 = performance.now();
     await closed;
-    expect(performance.now() - start0).toBeLessThan(1000);
   });
 });

@@ -73,7 +73,7 @@ export class PostgresCluster {
     const own = { port: String(this.#port), unix_socket_directories: '', jit: 'off' };
     const all = { ...own, ...settings };
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 1200; tries += 1) {
       // It does not start while a killed server's processes still end.
       if (this.#server?.exitCode !== null) {
         this.#server = spawn(

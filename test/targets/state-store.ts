@@ -90,7 +90,7 @@ export async function openStateStore(...options: readonly string[]): Promise<Sta
   process.once('exit', kill);
   await start();
   return {
-    settings: { url: `valkey://127.0.0.1:${port}`, prefix: 'entitygate', timeoutSeconds: 2 },
+    settings: { url: `valkey://127.0.0.1:${port}`, prefix: 'entitygate', timeoutSeconds: 5 },
     start,
     stop,
     freeze: () => child?.kill('SIGSTOP'),

@@ -7,7 +7,7 @@ import type { TdsAnswer, TdsTransactionStep } from './tds-endpoint.ts';
 
 afterEach(closeAll);
 
-const slow = { statementTimeoutSeconds: 0.2 };
+const slow = { statementTimeoutSeconds: 1 };
 
 /** What came in besides logins. */
 const besidesLogins = (seen: readonly string[]): string[] =>
@@ -26,7 +26,7 @@ describe('a statement on SQL Server is given up', () => {
     const { database, since } = await open([{ kind: 'silence' }]);
     const leaving = new AbortController();
     const work = query(database, 'SELECT', { signal: leaving.signal });
-    await pause(50);
+    await expect.poll(since).toContain('request');
     leaving.abort();
     await expect(work).rejects.toThrow(ClientGone);
     expect(besidesLogins(since())).toEqual(['request', 'attention']);
@@ -35,13 +35,16 @@ describe('a statement on SQL Server is given up', () => {
 
   test('with its transaction', async () => {
     const { database, since } = await open([{ kind: 'silence' }]);
-    const signal = AbortSignal.timeout(50);
+    const leaving = new AbortController();
+    const { signal } = leaving;
     const work = database.transaction((on) => change(on, 'INSERT', { signal }), {
       ...gatewayContext,
       signal,
     });
+    await expect.poll(since).toContain('request');
+    leaving.abort();
     await expect(work).rejects.toThrow(ClientGone);
-    expect(besidesLogins(since())).toEqual([...['begin', 'request', 'attention', 'rollback']]);
+    expect(besidesLogins(since())).toEqual(['begin', 'request', 'attention', 'rollback']);
     await stillWorks(database);
   });
 
@@ -143,8 +146,7 @@ test('an owner keeps a connection, and is told of its loss', async () => {
   const other = await database.dedicated(() => lost.push('closed by its owner'));
   await other.close();
   await endpoint.close();
-  await pause(100);
-  expect(lost).toEqual(['The connection ended.']);
+  await expect.poll(() => lost).toEqual(['The connection ended.']);
   expect((await failure(query(kept, 'SELECT'))).errorName).toBe('databaseUnavailable');
 });
 

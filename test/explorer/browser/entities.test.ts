@@ -133,7 +133,7 @@ inBrowser('entities', (rig) => {
   });
 
   test('another related entity is searched for, and followed there and back', async () => {
-    const page = await rig().show('#/Employee/15');
+    const page = await rig().show('#/Employee/28');
     await page.getByRole('button', { name: 'Change employer' }).click();
     const search = page.locator('#field-employer');
     await search.fill('Bolt Optics');
@@ -146,7 +146,7 @@ inBrowser('entities', (rig) => {
     await page.getByRole('link', { name: /^Bolt Optics GmbH/ }).click();
     await page.getByRole('heading', { name: /^Bolt Optics/ }).waitFor();
     await page.goBack();
-    await page.waitForURL(/#\/Employee\/15$/);
+    await page.waitForURL(/#\/Employee\/28$/);
   });
 
   test('an image is uploaded, and a BLOB downloaded', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Shape } from './engines.ts';
 
 const item = (name: string, more = ''): string => `
@@ -25,9 +26,12 @@ CREATE RULE kept AS ON DELETE TO app.ruled DO INSTEAD NOTHING;`,
   },
 };
 
+/** A login of the server's, of this run alone. */
+const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+
 /** Rows of which the gateway's login sees some, and may delete fewer. */
 export const secured: Shape = {
-  login: { user: 'entitygate_kept_rows', password: 'Kept-rows-1' },
+  login: { user: LOGIN, password: 'Kept-rows-1' },
   postgres: `CREATE SCHEMA app;
 CREATE TABLE app.item (id int PRIMARY KEY, v int);
 ALTER TABLE app.item ENABLE ROW LEVEL SECURITY;
@@ -35,9 +39,9 @@ CREATE POLICY seen ON app.item FOR SELECT USING (v < 100);
 CREATE POLICY made ON app.item FOR INSERT WITH CHECK (true);
 CREATE POLICY gone ON app.item FOR DELETE USING (v < 10);
 INSERT INTO app.item VALUES (1, 70), (2, 60), (3, 200), (4, 5), (5, 6);
-CREATE ROLE entitygate_kept_rows LOGIN PASSWORD 'Kept-rows-1';
-GRANT USAGE ON SCHEMA app TO entitygate_kept_rows;
-GRANT ALL ON ALL TABLES IN SCHEMA app TO entitygate_kept_rows;`,
+CREATE ROLE ${LOGIN} LOGIN PASSWORD 'Kept-rows-1';
+GRANT USAGE ON SCHEMA app TO ${LOGIN};
+GRANT ALL ON ALL TABLES IN SCHEMA app TO ${LOGIN};`,
   sqlserver: [],
   mappings: { item: item('Item') },
 };

@@ -76,7 +76,7 @@ export function disabledUser(served: Served): void {
     const [, session] = await logIn();
     await writeUsers(folder, 'sales', true);
     // The file is looked at once a second at most.
-    const poll = { timeout: 10_000, interval: 200 };
+    const poll = { interval: 200 };
     const headers = { 'entitygate-session': session };
     const read = async (): Promise<number> =>
       (await gateway.get('/rest/Company?$top=0', { headers })).status;

@@ -14,6 +14,8 @@ import {
 async function serve(listener: RequestListener): Promise<{
   readonly server: Server;
   readonly socket: Socket;
+  /** The server's end of the connection. */
+  readonly accepted: Socket;
   readonly end: () => Promise<void>;
 }> {
   const server = createServer({ keepAliveTimeout: 60_000 }, listener);
@@ -26,14 +28,14 @@ async function serve(listener: RequestListener): Promise<{
     socket.destroy();
     server.closeAllConnections();
   });
-  await once(server, 'connection');
+  const [accepted] = (await once(server, 'connection')) as [Socket];
   const end = async (): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
     closeIdle();
     await closed;
   };
-  return { server, socket, end };
+  return { server, socket, accepted, end };
 }
 
 /** All that a connection receives until its end. */
@@ -60,10 +62,10 @@ test('an answer under way ends completely, and its connection after it', async (
 });
 
 test('a request of which a part has arrived is waited for', async () => {
-  const { socket, end } = await serve((_request, response) => response.end('answered'));
+  const { socket, accepted, end } = await serve((_request, response) => response.end('answered'));
   const all = received(socket);
   socket.write('GET / HTTP/1.1\r\n');
-  await sleep(50);
+  await expect.poll(() => accepted.bytesRead).toBeGreaterThan(0);
   const ended = end();
   await sleep(250);
   socket.write('Host: a\r\n\r\n');

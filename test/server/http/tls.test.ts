@@ -29,8 +29,12 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 async function write({ cert, key }: Partial<Certificate>, within = ''): Promise<void> {
-  if (cert !== undefined) await folder.write(`${within}tls.crt`, cert);
-  if (key !== undefined) await folder.write(`${within}tls.key`, key);
+  for (const [name, text] of Object.entries({ 'tls.crt': cert, 'tls.key': key })) {
+    if (text === undefined) continue;
+    // Beside it first: nobody sees a half of it.
+    const written = await folder.write(`${within}${name}.new`, text);
+    await rename(written, written.replace(/\.new$/, ''));
+  }
 }
 
 /** What TLS is served with from files in the folder. */

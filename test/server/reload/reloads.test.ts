@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { oneRunAtATime } from '../../../src/server/reload/reloads.ts';
 import { watchFolders } from '../../../src/server/reload/watch.ts';
 import { testFolder, type TestFolder } from '../../config/files.ts';
@@ -33,8 +33,11 @@ test('calls during a run share the run after it, which begins after them', async
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((next) => setTimeout(next, milliseconds));
 
-/** Watches a folder of files, and counts how often they would be read. */
-async function watched(path: (folder: TestFolder) => string): Promise<{
+/** Watches a folder of files, and counts how often they would be read. @param settling how long they stay as they are before, in milliseconds */
+async function watched(
+  path: (folder: TestFolder) => string,
+  settling = 100,
+): Promise<{
   readonly folder: TestFolder;
   readonly count: () => number;
 }> {
@@ -51,7 +54,7 @@ async function watched(path: (folder: TestFolder) => string): Promise<{
       count += 1;
       return Promise.resolve();
     },
-    100,
+    settling,
   );
   onTestFinished(async () => {
     end();
@@ -61,15 +64,15 @@ async function watched(path: (folder: TestFolder) => string): Promise<{
 }
 
 test('several changes are one, and other files are none', async () => {
-  const { folder, count } = await watched(({ path }) => join(path, 'v1'));
+  const { folder, count } = await watched(({ path }) => join(path, 'v1'), 1000);
   await folder.write('v1/some.log', 'x');
-  await pause(300);
+  await pause(1500);
   expect(count()).toBe(0);
   for (const name of ['a', 'b', 'c']) await folder.write(`v1/${name}.yaml`, name);
   await folder.write('v1/new', 'x');
   await rename(join(folder.path, 'v1/new'), join(folder.path, 'v1/a.yaml'));
-  await vi.waitFor(() => expect(count()).toBe(1), { timeout: 5000 });
-  await pause(300);
+  await expect.poll(count).toBe(1);
+  await pause(1500);
   expect(count()).toBe(1);
 });
 
@@ -77,21 +80,21 @@ test('a link that is replaced leads to the folder that is watched from then on',
   const { folder, count } = await watched(({ path }) => join(path, 'mappings'));
   await symlink('v2', join(folder.path, '..new'));
   await rename(join(folder.path, '..new'), join(folder.path, '..data'));
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(0), { timeout: 5000 });
+  await expect.poll(count).toBeGreaterThan(0);
   await pause(300);
   const before = count();
   await folder.write('v2/a.yaml', 'x');
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(before), { timeout: 5000 });
+  await expect.poll(count).toBeGreaterThan(before);
 });
 
 test('a folder that vanishes for a moment is watched again', async () => {
   const { folder, count } = await watched(({ path }) => join(path, 'v1'));
   await rm(join(folder.path, 'v1'), { recursive: true });
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(0), { timeout: 5000 });
+  await expect.poll(count).toBeGreaterThan(0);
   const gone = count();
   await mkdir(join(folder.path, 'v1'));
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(gone), { timeout: 5000 });
+  await expect.poll(count).toBeGreaterThan(gone);
   const before = count();
   await folder.write('v1/a.yaml', 'x');
-  await vi.waitFor(() => expect(count()).toBeGreaterThan(before), { timeout: 5000 });
+  await expect.poll(count).toBeGreaterThan(before);
 });
