@@ -53,10 +53,11 @@ export async function loadCases(target: Target, names?: readonly string[]): Prom
 function textCases(file: string, { engine }: Target): CaseFile {
   const unwritten: Unwritten = new Map();
   writesAtLast(file, unwritten);
-  const groups = parseCases(readFileSync(file, 'utf8'), file);
+  const tables = ['reads', 'exact', 'writes'].map((name) => `sample.${name}`);
+  const groups = parseCases(readFileSync(file, 'utf8'), file, tables);
   const casesOf = (wanted: string): SequenceCase[] =>
     groups
-      .filter(({ module, name }) => module === 'sample' && name === wanted)
+      .filter(({ name }) => name === wanted)
       .flatMap(({ cases }) => cases.flatMap(variantsOf))
       .map((one) => {
         const place = (gateway: Gateway): Place => ({
