@@ -13,7 +13,10 @@ test.each([
   ['tables nested: a\n== b\nGET Head→ 200', 'a.cases:3: expected blanks around the arrow →'],
   ['tables nested: a\n== b\nPOST Head {}→ 200', 'a.cases:3: expected blanks around the arrow →'],
   ['tables nested: a\n== b\nGET(Bablefish) Head', 'a.cases:3: there is no engine Bablefish'],
-  ['tables nested: a\n== b\nGET(mssql) Head → 200', 'a.cases:3: there is no engine mssql, only pglite'],
+  [
+    'tables nested: a\n== b\nGET(mssql) Head → 200',
+    'a.cases:3: there is no engine mssql, only pglite',
+  ],
   ['tables nested: a\n== b\nGET Head → (mssql) 200', 'a.cases:3: there is no engine mssql'],
   ['tables nested: a\n== b\nskip mssql: slow', 'a.cases:3: there is no engine mssql'],
   ['tables nested: a\n== b\nfor x, y: [["1"]]', 'a.cases:3: expected texts for x, y: 1'],

@@ -181,7 +181,8 @@ function headersIn(text: string): WithHeaders {
   return { headers: { [name.toLowerCase()]: value, ...headers }, rest };
 }
 
-function answerIn(text: string): ExpectedAnswer {
+/** Reads what follows an arrow. */
+export function answerIn(text: string): ExpectedAnswer {
   const [found, names, status] = /^(?:\(([^)]*)\) )?(\d{3})(?: |$)/.exec(text) ?? [];
   if (found === undefined) throw new Error('expected a status behind the arrow');
   const { headers, rest } = headersIn(text.slice(found.length));
