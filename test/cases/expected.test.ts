@@ -132,6 +132,11 @@ describe('the text of an answer', () => {
     expect(open('', new Map([['a', uuid]]))).toContain('"request":${a}');
     const part = { __entityModel: 'Part', __DATACLASS: 'Part', __KEY: '6', __STAMP: 1 };
     expect(recorded(part, new Map([['key', '6']]), 'Part(6) Part(${key})')).toBe('Part(${key})@1');
+    const members = { id: 6, name: 'a', size: 65 };
+    const given = new Map(Object.entries({ key: '6', text: 'a' }));
+    expect(recorded(members, given, '{"id":${key},"name":"${text}","size":${key}}')).toBe(
+      '{"id":${key},"name":"${text}","size":65}',
+    );
     const other = { ...part, __KEY: uuid };
     expect(recorded(other, new Map(), 'Part')).toBe('Part(${part1})@1');
     expect(recorded(other, new Map(), 'Part', undefined, undefined, uuid)).toBe(`Part(${uuid})@1`);

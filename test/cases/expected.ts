@@ -387,8 +387,7 @@ export function recorded(
   for (const [, counted, number, dataclass = counted ?? '', key = number ?? ''] of text.matchAll(
     MADE_KEY,
   )) {
-    const given = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
-    const isGiven = given.some((text) => request.includes(text)) || (!number && file.includes(key));
+    const isGiven = gives(request, dataclass, key) || (!number && file.includes(key));
     if (isGiven || [...names].some(([name, one]) => one === key && isOf(dataclass, name, key)))
       continue;
     const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);
@@ -402,15 +401,29 @@ export function recorded(
       (found, dataclass?: string) =>
         dataclass === undefined ||
         isOf(dataclass, name, key) ||
-        request.includes(`${dataclass}(\${${name}})`)
+        gives(request, dataclass, `\${${name}}`)
           ? `${found.slice(0, -key.length)}\${${name}}`
           : found,
     );
   }, text);
-  return withKeys.replace(UUID, (found, uuid: string) => {
+  const withMembers = Array.from(request.matchAll(/"\w+":"?\$\{\w+\}"?/g)).reduce(
+    (all, [member]) =>
+      [',', '}'].reduce(
+        (some, end) => some.replaceAll(withNames(member, names) + end, () => member + end),
+        all,
+      ),
+    withKeys,
+  );
+  return withMembers.replace(UUID, (found, uuid: string) => {
     const [name] = [...names].find(([, key]) => key === uuid) ?? [];
     return name === undefined ? (file.includes(uuid) ? found : '*') : `\${${name}}`;
   });
+}
+
+/** Whether a request says the key of an entity. */
+function gives(request: string, dataclass: string, key: string): boolean {
+  const ways = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
+  return ways.some((way) => request.includes(way));
 }
 
 /** Whether a name, such as `product1`, is one of a key of a dataclass: entities of two may have the same number, and share any other key. */

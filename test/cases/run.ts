@@ -172,7 +172,7 @@ async function run(
     (before === undefined ? undefined : answerIn(before.replace('→', '').trim()));
   if (expected === undefined) {
     if (unwritten === null) throw new Error('no answer yet, UPDATE_CASES=1 writes it');
-    const asked = `${url}${body ?? ''} ${step.text}`;
+    const asked = `${url}${body ?? ''} ${step.text}${step.body ?? ''}`;
     const text = readFileSync(file, 'utf8');
     unwritten.set(step, answerLine(answer, names, asked, entities, sent, text));
   } else {
