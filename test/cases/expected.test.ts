@@ -123,6 +123,25 @@ describe('the text of an answer', () => {
     );
   });
 
+  test('what is another one in each run is open', () => {
+    const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+    const body = { at: new Date().toISOString(), on: '2001-01-01', request: uuid, __KEY: '6' };
+    const open = (request: string, names: Names): string => recorded(body, names, request);
+    expect(open('', new Map())).toBe('{"at":now,"on":"2001-01-01","request":*,"__KEY":"6"}');
+    expect(open(uuid, new Map([['a', '6']]))).toContain(`"request":"${uuid}","__KEY":"\${a}"`);
+    expect(open('', new Map([['a', uuid]]))).toContain('"request":${a}');
+    const part = { __entityModel: 'Part', __DATACLASS: 'Part', __KEY: '6', __STAMP: 1 };
+    expect(recorded(part, new Map([['key', '6']]), 'Part(6) Part(${key})')).toBe('Part(${key})@1');
+    const members = { id: 6, name: 'a', size: 65 };
+    const given = new Map(Object.entries({ key: '6', text: 'a' }));
+    expect(recorded(members, given, '{"id":${key},"name":"${text}","size":${key}}')).toBe(
+      '{"id":${key},"name":"${text}","size":65}',
+    );
+    const other = { ...part, __KEY: uuid };
+    expect(recorded(other, new Map(), 'Part')).toBe('Part(${part1})@1');
+    expect(recorded(other, new Map(), 'Part', undefined, undefined, uuid)).toBe(`Part(${uuid})@1`);
+  });
+
   test('an entity is as it was before, but for what is sent and said of it', () => {
     const entities = new Entities(() => ({ __TIMESTAMP: 'then', no: 0, name: null }));
     const part = (stamp: number | undefined, fields: object): object => ({

@@ -361,14 +361,16 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-const MADE_KEY = /\b(?:saved|created) (\w+)\((\d+|[\da-f]{8}-[-\da-f]{27})\)/g;
+const MADE_KEY = /\b(?:saved|created) (\w+)\((\d+)\)|\b(\w+)\(([\da-f]{8}-[-\da-f]{27})\)/g;
+const UUID = /"([\da-f]{8}-[-\da-f]{27})"/g;
 
 /**
- * Writes an answer as {@link parseExpected} reads it, so that it holds on other engines: stamps that are a hash are any, and keys that the database or the
- * gateway has made have names, such as `${product1}`.
- * @param request what was asked: its keys were given
+ * Writes an answer as {@link parseExpected} reads it, so that it holds on other engines and in later runs: stamps that are a hash are any, as are UUIDs that
+ * nobody gave, instants of the last minutes are `now`, and keys that the database or the gateway has made have names, such as `${product1}`.
+ * @param request what was asked, also with the names of keys: those were given
  * @param entities what changed entities were before
  * @param sent the request's body
+ * @param file what the case's file says: its UUIDs were given
  */
 export function recorded(
   body: unknown,
@@ -376,29 +378,52 @@ export function recorded(
   request: string,
   entities?: Entities,
   sent?: unknown,
+  file = request,
 ): string {
   const text = written(body, 4, entities, sent)
+    .replace(/"(\d{4}-[^"]*)"/g, (found, instant) => (isLike(recently, instant) ? 'now' : found))
     .replace(/@\d{6,}/g, '@*')
     .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
-  for (const [, dataclass = '', key = ''] of text.matchAll(MADE_KEY)) {
-    const given = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
-    const isGiven = given.some((text) => request.includes(text));
+  for (const [, counted, number, dataclass = counted ?? '', key = number ?? ''] of text.matchAll(
+    MADE_KEY,
+  )) {
+    const isGiven = gives(request, dataclass, key) || (!number && file.includes(key));
     if (isGiven || [...names].some(([name, one]) => one === key && isOf(dataclass, name, key)))
       continue;
     const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);
     const own = numbers.map((number) => dataclass.toLowerCase() + String(number));
     names.set(own.find((name) => !names.has(name)) ?? dataclass, key);
   }
-  return [...names].reduce((all, [name, key]) => {
+  const withKeys = [...names].reduce((all, [name, key]) => {
     if (!/^[-\da-f]+$/.test(key)) return all;
     return all.replace(
       new RegExp(`(?:(\\w+)\\((?=${key}\\))|(?<=\\(|refused "|"__KEY":"?))${key}(?=[);",}])`, 'g'),
       (found, dataclass?: string) =>
-        dataclass === undefined || isOf(dataclass, name, key)
+        dataclass === undefined ||
+        isOf(dataclass, name, key) ||
+        gives(request, dataclass, `\${${name}}`)
           ? `${found.slice(0, -key.length)}\${${name}}`
           : found,
     );
   }, text);
+  const withMembers = Array.from(request.matchAll(/"\w+":"?\$\{\w+\}"?/g)).reduce(
+    (all, [member]) =>
+      [',', '}'].reduce(
+        (some, end) => some.replaceAll(withNames(member, names) + end, () => member + end),
+        all,
+      ),
+    withKeys,
+  );
+  return withMembers.replace(UUID, (found, uuid: string) => {
+    const [name] = [...names].find(([, key]) => key === uuid) ?? [];
+    return name === undefined ? (file.includes(uuid) ? found : '*') : `\${${name}}`;
+  });
+}
+
+/** Whether a request says the key of an entity. */
+function gives(request: string, dataclass: string, key: string): boolean {
+  const ways = [`${dataclass}(${key})`, `"${key}"`, `"id":${key}`, `"__KEY":${key}`];
+  return ways.some((way) => request.includes(way));
 }
 
 /** Whether a name, such as `product1`, is one of a key of a dataclass: entities of two may have the same number, and share any other key. */

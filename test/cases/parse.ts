@@ -55,8 +55,16 @@ export interface CaseGroup {
   readonly programs: string[];
 }
 
-/** Reads a file of cases, as `test/README.md` describes them. @throws Error with the line that cannot be read */
-export function parseCases(text: string, file: string): readonly CaseGroup[] {
+/**
+ * Reads a file of cases, as `test/README.md` describes them.
+ * @param tables the only ones that the conformance suite runs
+ * @throws Error with the line that cannot be read
+ */
+export function parseCases(
+  text: string,
+  file: string,
+  tables?: readonly string[],
+): readonly CaseGroup[] {
   const groups: CaseGroup[] = [];
   let user = { first: null as string | null, now: null as string | null };
   for (const { line, lastLine, text: whole } of linesOf(text)) {
@@ -65,7 +73,7 @@ export function parseCases(text: string, file: string): readonly CaseGroup[] {
     const one = groups.at(-1)?.cases.at(-1);
     try {
       if (word === 'tables') {
-        groups.push(groupOf(said, groups.at(-1)));
+        groups.push(groupOf(said, groups.at(-1), tables));
         user = { first: null, now: null };
       } else if (word === 'tests' && groups.length > 0) groups.at(-1)?.programs.push(said);
       else if (word === 'as') user = { first: one === undefined ? said : user.first, now: said };
@@ -116,8 +124,16 @@ function linesOf(text: string): { line: number; lastLine: number; text: string }
  * `nested.byRole: entities saved along with others`
  * @param before what stands before it: where it has no cases, and no tests, both have those that follow
  */
-function groupOf(said: string, before: CaseGroup | undefined): CaseGroup {
+function groupOf(
+  said: string,
+  before: CaseGroup | undefined,
+  known?: readonly string[],
+): CaseGroup {
   const [tables, about] = nameIn(said);
+  if (known?.includes(tables) === false) {
+    const all = new Intl.ListFormat('en-GB').format(known);
+    throw new Error(`conformance runs ${all}, not ${tables}`);
+  }
   const [module = '', name = 'shape'] = tables.split('.');
   const cases = before?.cases.length === 0 && before.programs.length === 0 ? before.cases : [];
   return { about, module, name, cases, programs: [] };
@@ -129,11 +145,12 @@ function nameIn(said: string): [name: string, rest: string] {
   return [name, rest];
 }
 
-/** The name of an engine, or a word in the version of its database. @throws Error for what can only be an engine, and is none */
+/** The engines, and words in the version of a database. */
+const ENGINES = ['pglite', 'postgres', 'sqlserver', 'Babelfish'];
+
 function engineNamed(name: string): string {
-  const engines = ['pglite', 'postgres', 'sqlserver'];
-  if (/^[A-Z]/.test(name) || engines.includes(name)) return name;
-  throw new Error(`there is no engine ${name}: ${engines.join(', ')}, or a version’s Word`);
+  if (ENGINES.includes(name)) return name;
+  throw new Error(`there is no engine ${name}, only ${ENGINES.join(', ')}`);
 }
 
 function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'user'> {
@@ -143,10 +160,10 @@ function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'u
   const step = { verb, engines, text: said, headers: {}, body: null, answers: [] };
   if (verb === 'SQL') return step;
   const [asked = '', ...answers] = said.split(/(?:^| )→ /);
+  if (/(?:→|->)(?: ?[(\d]|$)/.test(asked)) throw new Error('expected blanks around the arrow →');
   // A blank within quotes belongs to the URL.
   const [text = ''] = /^(?:"[^"]*"|[^\s"])*/.exec(asked) ?? [];
   const { headers, rest } = headersIn(asked.slice(text.length).trim());
-  if (/^(?:→|->)/.test(rest)) throw new Error('expected blanks around the arrow →');
   const body = rest === '' ? null : rest;
   return { ...step, text, headers, body, answers: answers.map(answerIn) };
 }
@@ -164,7 +181,8 @@ function headersIn(text: string): WithHeaders {
   return { headers: { [name.toLowerCase()]: value, ...headers }, rest };
 }
 
-function answerIn(text: string): ExpectedAnswer {
+/** Reads what follows an arrow. */
+export function answerIn(text: string): ExpectedAnswer {
   const [found, names, status] = /^(?:\(([^)]*)\) )?(\d{3})(?: |$)/.exec(text) ?? [];
   if (found === undefined) throw new Error('expected a status behind the arrow');
   const { headers, rest } = headersIn(text.slice(found.length));

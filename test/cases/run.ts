@@ -2,23 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { METHODS } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { onEngines, type Served, type Shape, type Verb } from '../integration/shapes/engines.ts';
-import { readJson, type Answer, type Gateway } from '../targets/gateway.ts';
+import { readJson, type Answer, type Gateway, type Sent } from '../targets/gateway.ts';
 import { Entities, type Fresh } from './entities.ts';
 import { filled, type Names, recorded, withNames } from './expected.ts';
-import { parseCases, type Step, type TextCase } from './parse.ts';
+import { answerIn, parseCases, type Step, type TextCase } from './parse.ts';
 
 /** Whether requests without an answer are given the one that the embedded engine answers. */
 const WRITES = process.env['UPDATE_CASES'] === '1';
 
-/** The lines of the answers to requests that have none. */
-export type Unwritten = Map<Step, string>;
+/** The lines of the answers to requests that have none; null where none are written. */
+type Unwritten = Map<Step, string> | null;
 
 /** Runs the cases of a file on every engine. @param modules those of `integration/shapes/` that it names */
 export function runCases(
   file: string,
   modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): void {
-  const unwritten: Unwritten = new Map();
+  const unwritten = unwrittenOf(file);
   for (const group of parseCases(readFileSync(file, 'utf8'), file)) {
     const { about, module, name, cases, programs } = group;
     const shape = modules[module]?.[name] as Shape | undefined;
@@ -40,7 +40,6 @@ export function runCases(
       for (const tests of others) tests(served);
     });
   }
-  writesAtLast(file, unwritten);
 }
 
 /** A case whose names have their first values. */
@@ -107,12 +106,14 @@ export interface Source {
   readonly unwritten: Unwritten;
 }
 
-/** Writes the answers that a file has not had, after its tests. */
-export function writesAtLast(file: string, unwritten: Unwritten): void {
-  if (!WRITES) return;
+/** Collects the answers that a file has not had, and writes them after its tests. */
+export function unwrittenOf(file: string): Unwritten {
+  if (!WRITES) return null;
+  const unwritten: Unwritten = new Map();
   afterAll(() => {
     write(file, unwritten);
   });
+  return unwritten;
 }
 
 /** A case for each combination of the texts that its names begin with. */
@@ -146,41 +147,44 @@ async function run(
   if (step.engines !== null && !isOn(step.engines, place)) return;
   const text = withNames(step.text, names);
   if (step.verb === 'SQL') {
-    await place.run(text);
+    await place.run(text).catch((error: unknown) => {
+      throw new Error(`SQL ${text}: ${firstCause(error as Error).message}`, { cause: error });
+    });
     return;
   }
   const user = step.user === null ? {} : place.users?.[step.user];
-  if (user === undefined) throw new Error(`there is no user ${step.user}`);
+  if (user === undefined) throw new Error(`there is no user ${step.user}${only(place.users)}`);
   const headers = { ...user, ...mapped(step.headers, (value) => withNames(value, names)) };
   const body = step.body === null ? null : withNames(step.body, names);
   const url = text.startsWith('/') ? text : `/rest/${text}`;
   const request = { method: step.verb, headers, ...(body === null ? {} : { body }) };
   const own = place.verbs?.[step.verb];
   if (own === undefined && !METHODS.includes(step.verb)) {
-    throw new Error(`the tables have no verb ${step.verb}`);
+    throw new Error(`the tables have no verb ${step.verb}${only(place.verbs)}`);
   }
   const answer = await (own?.({ text, headers, body }) ?? place.gateway.get(url, request));
   if (answer === null) return;
   const sent = jsonOf(body);
+  const before = unwritten?.get(step);
   const expected =
     step.answers.find(({ engines }) => engines !== null && isOn(engines, place)) ??
-    step.answers.find(({ engines }) => engines === null);
+    step.answers.find(({ engines }) => engines === null) ??
+    (before === undefined ? undefined : answerIn(before.replace('→', '').trim()));
   if (expected === undefined) {
-    if (!WRITES) throw new Error('no answer yet, UPDATE_CASES=1 writes it');
-    const line = answerLine(answer, names, url + (body ?? ''), entities, sent);
-    if (!unwritten.has(step)) unwritten.set(step, line);
+    if (unwritten === null) throw new Error('no answer yet, UPDATE_CASES=1 writes it');
+    const asked = `${url}${body ?? ''} ${step.text}${step.body ?? ''}`;
+    const text = readFileSync(file, 'utf8');
+    unwritten.set(step, answerLine(answer, names, asked, entities, sent, text));
   } else {
     const told = mapped(expected.headers, (_, name) => String(answer.headers[name]));
     const actual = { status: answer.status, headers: told, body: bodyOf(answer) };
-    const asked =
-      own === undefined
-        ? curl(`http://127.0.0.1:${place.gateway.port}${url.replaceAll(' ', '%20')}`, request)
-        : `${step.verb} ${text}`;
+    const asked = own === undefined ? curl(place.gateway, url, request) : `${step.verb} ${text}`;
     const whole =
       expected.body === undefined
         ? undefined
         : filled(expected.body, actual.body, names, entities, sent);
-    expect(actual, `${file}:${step.line}\n${asked}`).toEqual({
+    const misfit = before === undefined ? '' : ': the answer written before does not fit here';
+    expect(actual, `${file}:${step.line}${misfit}\n${asked}\n`).toEqual({
       status: expected.status,
       headers: mapped(expected.headers, (value, name) => filled(value, told[name], names)),
       body: whole,
@@ -188,6 +192,17 @@ async function run(
   }
   // A dry run keeps nothing.
   if (!text.includes('$refresh=true')) entities.keep(answer.body);
+}
+
+/** What there is, by its names. */
+function only(known: object = {}): string {
+  const names = Object.keys(known);
+  return names.length === 0 ? '' : `, only ${names.join(', ')}`;
+}
+
+/** The error that others tell of. */
+function firstCause(error: Error): Error {
+  return error.cause instanceof Error ? firstCause(error.cause) : error;
 }
 
 /** What a body says; undefined where it is not JSON. */
@@ -213,25 +228,20 @@ function mapped<Value>(
   );
 }
 
-function curl(
+/** A request as a command, which repeats it. */
+export function curl(
+  { port }: Pick<Gateway, 'port'>,
   url: string,
-  {
-    method,
-    headers,
-    body,
-  }: {
-    readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-  },
+  { method = 'GET', headers = {}, body }: Sent,
 ): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const given = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  const data = body === undefined ? [] : [`-d ${quoted(body)}`];
-  return ['curl -g', `-X ${method}`, ...given, ...data, quoted(url)].join(' ');
+  const data = body === undefined ? [] : [`-d ${quoted(String(body))}`];
+  const address = quoted(`http://127.0.0.1:${port}${url.replaceAll(' ', '%20')}`);
+  return ['curl -g', `-X ${method}`, ...given, ...data, address].join(' ');
 }
 
-type Asked = readonly [request: string, entities: Entities, sent: unknown];
+type Asked = readonly [request: string, entities: Entities, sent: unknown, file: string];
 
 function answerLine(answer: Omit<Answer, 'bytes'>, names: Names, ...asked: Asked): string {
   const body = bodyOf(answer);
@@ -240,7 +250,7 @@ function answerLine(answer: Omit<Answer, 'bytes'>, names: Names, ...asked: Asked
 }
 
 /** Adds answers to a file, the last ones first. */
-function write(file: string, unwritten: Unwritten): void {
+function write(file: string, unwritten: ReadonlyMap<Step, string>): void {
   const lines = readFileSync(file, 'utf8').split('\n');
   const fromLast = [...unwritten].toSorted(([one], [other]) => other.lastLine - one.lastLine);
   for (const [{ lastLine }, answer] of fromLast) lines.splice(lastLine, 0, answer);

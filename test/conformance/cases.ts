@@ -3,14 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Fields } from '../cases/entities.ts';
 import { parseCases } from '../cases/parse.ts';
-import {
-  type Place,
-  reasonToSkip,
-  runCase,
-  type Unwritten,
-  variantsOf,
-  writesAtLast,
-} from '../cases/run.ts';
+import { type Place, reasonToSkip, runCase, unwrittenOf, variantsOf } from '../cases/run.ts';
 import type { Gateway } from '../targets/gateway.ts';
 import type { Value } from '../fixtures/legacy/data.ts';
 import { change } from '../targets/sql.ts';
@@ -51,12 +44,12 @@ export async function loadCases(target: Target, names?: readonly string[]): Prom
 
 /** The cases of a file whose `tables` are the sample: `sample.reads` where they change nothing, `sample.exact` with `ignoreCase: false`, or `sample.writes`. */
 function textCases(file: string, { engine }: Target): CaseFile {
-  const unwritten: Unwritten = new Map();
-  writesAtLast(file, unwritten);
-  const groups = parseCases(readFileSync(file, 'utf8'), file);
+  const unwritten = unwrittenOf(file);
+  const tables = ['reads', 'exact', 'writes'].map((name) => `sample.${name}`);
+  const groups = parseCases(readFileSync(file, 'utf8'), file, tables);
   const casesOf = (wanted: string): SequenceCase[] =>
     groups
-      .filter(({ module, name }) => module === 'sample' && name === wanted)
+      .filter(({ name }) => name === wanted)
       .flatMap(({ cases }) => cases.flatMap(variantsOf))
       .map((one) => {
         const place = (gateway: Gateway): Place => ({

@@ -25,11 +25,15 @@ export function readLines(
   lines: readonly (readonly (string | undefined)[])[],
   named: Readonly<Record<string, readonly Row[]>> = {},
 ): readonly Case[] {
-  return lines.map(([title = '', url = '', answer = '', page]) => ({
-    title,
-    url: `/rest/${url}`,
-    body: answerOf(answer, page === undefined ? pageOf(url) : parsed<Page>(page), named),
-  }));
+  return lines.map(([title = '', url = '', answer = '', page]) => {
+    const read = { title, url: `/rest/${url}` };
+    try {
+      const own = page === undefined ? pageOf(url) : parsed<Page>(page);
+      return { ...read, body: answerOf(answer, own, named) };
+    } catch (error) {
+      return { ...read, body: error };
+    }
+  });
 }
 
 function answerOf(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { curl } from '../cases/run.ts';
 import { startGateway, type Gateway } from '../targets/gateway.ts';
 import type { OpenTarget, Target } from '../targets/target.ts';
 import { Client } from './client.ts';
@@ -13,7 +14,7 @@ export interface Case {
   readonly url: string;
   /** 200 where it is left out. */
   readonly status?: number;
-  /** The whole body; asymmetric matchers stand for what differs from engine to engine (stamps). */
+  /** The whole body; asymmetric matchers stand for what differs from engine to engine (stamps). An error says why it is not known. */
   readonly body: unknown;
   /** What the text has to look like, where the specification fixes the order of fields. */
   readonly text?: RegExp;
@@ -64,9 +65,11 @@ export async function runConformance(
     ({ title, method = 'GET', url, status = 200, body, text }): SequenceCase => ({
       title,
       run: async ({ gateway }) => {
+        const asked = `${title}\n${curl(gateway, url, { method })}\n`;
+        if (body instanceof Error) throw new Error(asked + body.message, { cause: body });
         const answer = await gateway.get(url, { method });
-        expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
-        if (text !== undefined) expect(answer.text).toMatch(text);
+        expect({ status: answer.status, body: answer.body }, asked).toEqual({ status, body });
+        if (text !== undefined) expect(answer.text, asked).toMatch(text);
       },
     }),
   );
