@@ -81,7 +81,8 @@ export function parseCases(
         user.now = user.first;
         const given = { skipped: new Map(), variants: [], steps: [] };
         groups.at(-1)?.cases.push({ title: said, ...given });
-      } else if (one === undefined) throw new Error('expected tables and a title before');
+      } else if (one === undefined)
+        throw new Error('expected lines "tables NAME: title" and "== title" before');
       else if (word === 'skip') {
         const [engine, why] = nameIn(said);
         one.skipped.set(engineNamed(engine), why);
@@ -155,6 +156,7 @@ function engineNamed(name: string): string {
 
 function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'user'> {
   const [, verb, names] = /^([A-Z]+)(?:\((.*)\))?$/.exec(word) ?? [];
+  if (word === '→') throw new Error('an answer is indented below its request');
   if (verb === undefined) throw new Error(`expected a request or SQL, not ${word}`);
   const engines = names?.split(',').map(engineNamed) ?? null;
   const step = { verb, engines, text: said, headers: {}, body: null, answers: [] };
@@ -165,6 +167,9 @@ function stepOf(word: string, said: string): Omit<Step, 'line' | 'lastLine' | 'u
   const [text = ''] = /^(?:"[^"]*"|[^\s"])*/.exec(asked) ?? [];
   const { headers, rest } = headersIn(asked.slice(text.length).trim());
   const body = rest === '' ? null : rest;
+  if (verb === 'GET' && body?.startsWith('{') === false) {
+    throw new Error(`a blank outside quotes ends a URL, and no GET has the body ${body}`);
+  }
   return { ...step, text, headers, body, answers: answers.map(answerIn) };
 }
 
@@ -176,6 +181,9 @@ interface WithHeaders {
 /** Reads `[Name: value]` as often as it stands there. */
 function headersIn(text: string): WithHeaders {
   const [found = '', name = '', value = ''] = /^\[([A-Za-z][\w-]*): ([^\]]*)\] ?/.exec(text) ?? [];
+  if (/^\[(?!true\b|false\b|null\b)[A-Za-z]/.test(text) && found === '') {
+    throw new Error(`expected a name, a colon and a blank in the header ${text}`);
+  }
   if (found === '') return { headers: {}, rest: text };
   const { headers, rest } = headersIn(text.slice(found.length));
   return { headers: { [name.toLowerCase()]: value, ...headers }, rest };

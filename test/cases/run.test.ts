@@ -26,7 +26,7 @@ async function run(steps: string, unwritten = null as Parameters<typeof runCase>
 
 test.each([
   ['GET A', ':3: no answer yet, UPDATE_CASES=1 writes it'],
-  ['GET A B → 200 "B"', ":3\ncurl -g -X GET -d 'B' 'http://127.0.0.1:1/rest/A'\n: expected"],
+  ['POST A B → 200 "B"', ":3\ncurl -g -X POST -d 'B' 'http://127.0.0.1:1/rest/A'\n: expected"],
   ['as ada\nGET A → 200', ':4: there is no user ada, only zoe'],
   ['WAIT 1', ':3: the tables have no verb WAIT, only READ'],
   ['SQL UPDATE app.b', ':3: SQL UPDATE app.b: no app.b'],

@@ -41,8 +41,8 @@ function caseOf({ name, about }: Golden): {
   readonly url: string;
   readonly where: Readonly<Record<string, string>> | null;
 } {
-  const url = /^GET (.+)$/m.exec(about)?.[1];
-  if (url === undefined) throw new Error(`${name} has no line "GET <url>".`);
+  const url = /^GET (\/rest\/.+)$/m.exec(about)?.[1];
+  if (url === undefined) throw new Error(`${name} has no line "GET /rest/…".`);
   if (url.includes(' ')) throw new Error(`${name}: a blank in the URL has to be %20.`);
   const where = about.match(/^\w+: .*\n/gm);
   return { url, where: where === null ? null : (parse(where.join('')) as Record<string, string>) };
