@@ -361,7 +361,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-const MADE_KEY = /\b(?:saved|created) (\w+)\((\d+)\)|\b(\w+)\(([\da-f]{8}-[-\da-f]{27})\)/g;
+const KEY = /\b((?:saved|created) )?(\w+)\((?:(\d+)|([\da-f]{8}-[-\da-f]{27}))\)/g;
 const UUID = /"([\da-f]{8}-[-\da-f]{27})"/g;
 
 /**
@@ -384,12 +384,11 @@ export function recorded(
     .replace(/"(\d{4}-[^"]*)"/g, (found, instant) => (isLike(recently, instant) ? 'now' : found))
     .replace(/@\d{6,}/g, '@*')
     .replace(/"__STAMP":\d{6,}/g, '"__STAMP":*');
-  for (const [, counted, number, dataclass = counted ?? '', key = number ?? ''] of text.matchAll(
-    MADE_KEY,
-  )) {
-    const isGiven = gives(request, dataclass, key) || (!number && file.includes(key));
-    if (isGiven || [...names].some(([name, one]) => one === key && isOf(dataclass, name, key)))
-      continue;
+  for (const [, ended, dataclass = '', number, uuid = ''] of text.matchAll(KEY)) {
+    const key = number ?? uuid;
+    const isOld = number === undefined ? file.includes(uuid) : ended === undefined;
+    if (isOld || gives(request, dataclass, key)) continue;
+    if ([...names].some(([name, one]) => one === key && isOf(dataclass, name, key))) continue;
     const numbers = Array.from({ length: names.size + 1 }, (_, index) => index + 1);
     const own = numbers.map((number) => dataclass.toLowerCase() + String(number));
     names.set(own.find((name) => !names.has(name)) ?? dataclass, key);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { ProtocolError } from '../../src/base/errors.ts';
 import type { Gateway } from '../targets/gateway.ts';
 import { parseCases } from './parse.ts';
 import { runCase, variantsOf } from './run.ts';
@@ -16,7 +17,10 @@ async function run(steps: string, unwritten = null as Parameters<typeof runCase>
   const place = {
     ...{ engine: 'pglite', gateway, users: { zoe: {} } },
     verbs: { READ: () => Promise.resolve(null) },
-    run: () => Promise.reject(new Error('A table has changed.', { cause: new Error('no app.b') })),
+    run: () =>
+      Promise.reject(
+        new ProtocolError('databaseUnavailable', 'It is away.', undefined, new Error('no app.b')),
+      ),
   };
   const [group] = parseCases(`tables a: b\n== c\n${steps}`, file);
   for (const one of group?.cases.flatMap(variantsOf) ?? []) {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { METHODS } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { reason } from '../../src/base/errors.ts';
 import { onEngines, type Served, type Shape, type Verb } from '../integration/shapes/engines.ts';
 import { readJson, type Answer, type Gateway, type Sent } from '../targets/gateway.ts';
 import { Entities, type Fresh } from './entities.ts';
@@ -10,7 +11,7 @@ import { answerIn, parseCases, type Step, type TextCase } from './parse.ts';
 /** Whether requests without an answer are given the one that the embedded engine answers. */
 const WRITES = process.env['UPDATE_CASES'] === '1';
 
-/** The lines of the answers to requests that have none; null where none are written. */
+/** The answers to requests that have none; null where none are written. */
 type Unwritten = Map<Step, string> | null;
 
 /** Runs the cases of a file on every engine. @param modules those of `integration/shapes/` that it names */
@@ -148,7 +149,7 @@ async function run(
   const text = withNames(step.text, names);
   if (step.verb === 'SQL') {
     await place.run(text).catch((error: unknown) => {
-      throw new Error(`SQL ${text}: ${firstCause(error as Error).message}`, { cause: error });
+      throw new Error(`SQL ${text}: ${reason(error)}`, { cause: error });
     });
     return;
   }
@@ -169,12 +170,12 @@ async function run(
   const expected =
     step.answers.find(({ engines }) => engines !== null && isOn(engines, place)) ??
     step.answers.find(({ engines }) => engines === null) ??
-    (before === undefined ? undefined : answerIn(before.replace('→', '').trim()));
+    (before === undefined ? undefined : answerIn(before));
   if (expected === undefined) {
     if (unwritten === null) throw new Error('no answer yet, UPDATE_CASES=1 writes it');
     const asked = `${url}${body ?? ''} ${step.text}${step.body ?? ''}`;
     const text = readFileSync(file, 'utf8');
-    unwritten.set(step, answerLine(answer, names, asked, entities, sent, text));
+    unwritten.set(step, answerText(answer, names, asked, entities, sent, text));
   } else {
     const told = mapped(expected.headers, (_, name) => String(answer.headers[name]));
     const actual = { status: answer.status, headers: told, body: bodyOf(answer) };
@@ -198,11 +199,6 @@ async function run(
 function only(known: object = {}): string {
   const names = Object.keys(known);
   return names.length === 0 ? '' : `, only ${names.join(', ')}`;
-}
-
-/** The error that others tell of. */
-function firstCause(error: Error): Error {
-  return error.cause instanceof Error ? firstCause(error.cause) : error;
 }
 
 /** What a body says; undefined where it is not JSON. */
@@ -243,16 +239,16 @@ export function curl(
 
 type Asked = readonly [request: string, entities: Entities, sent: unknown, file: string];
 
-function answerLine(answer: Omit<Answer, 'bytes'>, names: Names, ...asked: Asked): string {
+function answerText(answer: Omit<Answer, 'bytes'>, names: Names, ...asked: Asked): string {
   const body = bodyOf(answer);
   const text = body === undefined ? '' : ` ${recorded(body, names, ...asked)}`;
-  return `  → ${answer.status}${text}`;
+  return `${answer.status}${text}`;
 }
 
 /** Adds answers to a file, the last ones first. */
 function write(file: string, unwritten: ReadonlyMap<Step, string>): void {
   const lines = readFileSync(file, 'utf8').split('\n');
   const fromLast = [...unwritten].toSorted(([one], [other]) => other.lastLine - one.lastLine);
-  for (const [{ lastLine }, answer] of fromLast) lines.splice(lastLine, 0, answer);
+  for (const [{ lastLine }, answer] of fromLast) lines.splice(lastLine, 0, `  → ${answer}`);
   writeFileSync(file, lines.join('\n'));
 }

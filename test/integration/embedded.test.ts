@@ -244,11 +244,7 @@ describe('the folder of the embedded database', () => {
     await configure(600);
     const gateway = start();
     await hang(await gateway.serving);
-    gateway.child.kill('SIGTERM');
-    // Two signals at once would be taken for one.
-    const again = setInterval(() => gateway.child.kill('SIGTERM'), 500);
-    const { code, stdout } = await gateway.ended;
-    clearInterval(again);
+    const { code, stdout } = await gateway.force();
     expect([code, stdout.includes('requests in flight took too long')]).toEqual([1, false]);
     expect(isLocked()).toBe(false);
   });

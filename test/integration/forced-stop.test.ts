@@ -26,11 +26,7 @@ onEngines(
       const address = await gateway.serving;
       const answer = fetch(`${address}/rest/Slow`).catch(() => 'broken off');
       await expect.poll(sleeping).toEqual([['1']]);
-      gateway.child.kill('SIGTERM');
-      // Two signals at once would be taken for one.
-      const again = setInterval(() => gateway.child.kill('SIGTERM'), 500);
-      const { code } = await gateway.ended;
-      clearInterval(again);
+      const { code } = await gateway.force();
       expect([await answer, code]).toEqual(['broken off', 1]);
       await expect.poll(sleeping).toEqual([['0']]);
     });

@@ -26,6 +26,8 @@ export interface GatewayProcess {
   readonly ended: Promise<Ended>;
   /** Ends it by a signal, and waits for its end. */
   readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<Ended>;
+  /** Ends it by a second signal, with which it waits for nothing. */
+  readonly force: () => Promise<Ended>;
 }
 
 /** How a process ended. */
@@ -76,5 +78,13 @@ export function runGateway(
     child.kill(signal);
     return ended;
   };
-  return { child, serving, said, ended, end };
+  const force = async (): Promise<Ended> => {
+    child.kill('SIGTERM');
+    // Two signals at once would be taken for one.
+    const again = setInterval(() => child.kill('SIGTERM'), 500);
+    return ended.finally(() => {
+      clearInterval(again);
+    });
+  };
+  return { child, serving, said, ended, end, force };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { person } from '../cli/person.ts';
 import { commandIo, run } from '../cli/run.ts';
 import { testFolder, type TestFolder } from '../config/files.ts';
 import { describeWith } from '../targets/missing.ts';
+import { ownName } from '../targets/own-name.ts';
 import { executeScript, openPostgresDatabase, postgresTarget } from '../targets/postgres.ts';
 import { runGateway } from './gateway-process.ts';
 import { onEngines } from './shapes/engines.ts';
@@ -16,9 +16,7 @@ import { sample } from './shapes/sample.ts';
 
 /** Every character that a URL or a connection string gives a meaning. */
 const PASSWORD = `p@ss/w:rd#1?%41;"it's"=}`;
-/** What else has this name on a server is of another run. */
-const OWN = randomBytes(6).toString('hex');
-const LOGIN = `entitygate_init_${OWN}`;
+const LOGIN = ownName();
 const VARIABLE = 'ENTITYGATE_DATABASE_PASSWORD';
 
 /** A database as it is given, and as the configuration says it. */
@@ -60,7 +58,7 @@ const sqlserver: ServerCase = {
 };
 
 /** Every character that a URL reserves, and an escape. */
-const DATABASE = `${OWN};/?:@&=+$,#[]%23 "b'`;
+const DATABASE = `${ownName()};/?:@&=+$,#[]%23 "b'`;
 
 onEngines(
   'init with a login of a password with every sign',

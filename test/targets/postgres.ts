@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
+import { ownName } from './own-name.ts';
 import { neededUrl, needsServer, POSTGRES_URL, SERVER_SETTINGS } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
@@ -21,7 +21,7 @@ export const postgresTarget: Target = {
 /** Makes a database of its own on the server that the target is, dropped afterwards, and runs a script in it. */
 export async function openPostgresDatabase(script: string): Promise<OpenTarget> {
   const server = neededUrl(POSTGRES_URL);
-  const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
+  const name = ownName();
   await executeScript(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;

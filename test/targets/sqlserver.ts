@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import sql from 'mssql';
 import { sqlServerTarget as readUrl } from '../../src/database/sqlserver/url.ts';
+import { ownName } from './own-name.ts';
 import { neededUrl, needsServer, SQLSERVER_URL, SERVER_SETTINGS } from './server.ts';
 import type { OpenTarget, Target } from './target.ts';
 
@@ -48,7 +48,7 @@ export async function openSqlServerDatabase(
   collation?: string,
 ): Promise<OpenTarget> {
   const server = neededUrl(SQLSERVER_URL);
-  const name = `entitygate_test_${randomBytes(6).toString('hex')}`;
+  const name = ownName();
   const collate = collation === undefined ? '' : ` COLLATE ${collation}`;
   await executeBatches(server, [ONE_AT_A_TIME, `CREATE DATABASE ${name}${collate}`]);
   const version = await sqlServerVersion();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { ownName } from '../../targets/own-name.ts';
 import type { Shape } from './engines.ts';
 
 const item = (name: string, more = ''): string => `
@@ -27,7 +27,7 @@ CREATE RULE kept AS ON DELETE TO app.ruled DO INSTEAD NOTHING;`,
 };
 
 /** A login of the server's, of this run alone. */
-const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+const LOGIN = ownName();
 
 /** Rows of which the gateway's login sees some, and may delete fewer. */
 export const secured: Shape = {

@@ -28,6 +28,6 @@ ref${name}: {dataclass: Ref${name}, table: app.ref_${name.toLowerCase()}, stamp:
 );
 
 export const shape: Shape = {
-  ...inBothLanguages(statements, {}),
+  ...inBothLanguages(statements),
   mappings: mapped(files.join('')),
 };

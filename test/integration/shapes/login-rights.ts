@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { ownName } from '../../targets/own-name.ts';
 import { COUNTED, mappedAlike, type Shape } from './engines.ts';
 
 /** A login of the server's, of this run alone. */
-const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+const LOGIN = ownName();
 
 const tables = [
   'CREATE TABLE app.readable (id int NOT NULL PRIMARY KEY, name varchar(20) NULL)',

@@ -20,9 +20,6 @@ const tables = [
   'INSERT INTO app.note VALUES (1, 1, NULL), (2, 1, 2020), (3, 1, 9999), (4, 2, NULL), (5, 2, 2020), (6, 3, 2020)',
 ];
 
-const schemaOf = (statements: readonly string[]): Pick<Shape, 'postgres' | 'sqlserver'> =>
-  inBothLanguages(statements, {});
-
 interface Mapping {
   readonly dataclass: string;
   readonly where?: string | undefined;
@@ -46,7 +43,7 @@ note: {dataclass: Note, table: app.note, stamp: hash, where: validTo is null or 
 `) as Mappings;
 
 /** Tables that keep deleted rows, each with a flag of its own that tells them. */
-export const shape: Shape = { ...schemaOf(tables), mappings: mapped(mappings) };
+export const shape: Shape = { ...inBothLanguages(tables), mappings: mapped(mappings) };
 
 /**
  * Mapping files whose rows are left out by the role of whoever asks, who sees nothing of other dataclasses.
@@ -109,7 +106,7 @@ period: {dataclass: Period, table: app.period, attributes: {year: year, isOpen: 
 
 /** The same rows once more, left out by what other tables say of them. */
 export const overRelations: Shape = {
-  ...schemaOf([...tables, ...decidingTables]),
+  ...inBothLanguages([...tables, ...decidingTables]),
   mappings: mapped({ ...decided, ...deciding }),
 };
 

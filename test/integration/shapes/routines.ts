@@ -3,19 +3,16 @@ import { mapped, type Served, type Shape } from './engines.ts';
 import { inBothLanguages } from './languages.ts';
 import { settingsIn, withKeys } from './sample.ts';
 
-const tables = inBothLanguages(
-  [
-    'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
-    `CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
+const tables = inBothLanguages([
+  'CREATE TABLE app.dept (id int PRIMARY KEY, title varchar(20) NOT NULL)',
+  `CREATE TABLE app.emp (id int PRIMARY KEY, name varchar(20) NOT NULL, salary numeric(19, 4) NOT NULL CHECK (salary < 100000),
       dept_id int REFERENCES app.dept (id), gone FLAG_TYPE NOT NULL DEFAULT NO_VALUE)`,
-    'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
-    "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
-    `INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, NO_VALUE), (2, 'Ben', 300, 1, NO_VALUE), (3, 'Cal', 200, 2, NO_VALUE),
+  'CREATE TABLE app.line (order_no int, line int, qty int NOT NULL, PRIMARY KEY (order_no, line))',
+  "INSERT INTO app.dept VALUES (1, 'Lab'), (2, 'Yard')",
+  `INSERT INTO app.emp VALUES (1, 'Ann', 100, 1, NO_VALUE), (2, 'Ben', 300, 1, NO_VALUE), (3, 'Cal', 200, 2, NO_VALUE),
       (4, 'Dee', 400, 1, YES_VALUE)`,
-    'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
-  ],
-  {},
-);
+  'INSERT INTO app.line VALUES (7, 1, 10), (7, 2, 20)',
+]);
 
 const postgres = `${tables.postgres};
 CREATE FUNCTION app.f_add(a int, b numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT a + b';

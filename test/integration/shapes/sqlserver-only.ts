@@ -1,11 +1,11 @@
 /** What only SQL Server itself can tell is run on a real server, in a container or named by `ENTITYGATE_TEST_SQLSERVER_URL`, and skipped with the reason on anything else. */
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gatewayContext } from '../../../src/base/observe/observer.ts';
 import type { Command } from '../../../src/database/database.ts';
 import { rows } from '../../rows.ts';
 import { seed } from '../../property/seed.ts';
+import { ownName } from '../../targets/own-name.ts';
 import { change, command, query, transaction } from '../../targets/sql.ts';
 import { errors, mapped, type Served, type Shape } from './engines.ts';
 import { lackingOn } from './server-version.ts';
@@ -51,7 +51,7 @@ export const utf8: Shape = {
 };
 
 /** A login of the server's, of this run alone. */
-const LOGIN = `entitygate_test_${randomBytes(6).toString('hex')}`;
+const LOGIN = ownName();
 
 /** Columns that a login may not see as they are. */
 export const unseen: Shape = {
